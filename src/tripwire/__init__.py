@@ -1,0 +1,1 @@
+"""Tripwire: the guard that every AI agent runs behind."""

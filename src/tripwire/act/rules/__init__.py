@@ -1,0 +1,1 @@
+"""The rules of ACT, one file each, listed below; nothing is discovered."""

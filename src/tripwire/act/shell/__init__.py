@@ -1,0 +1,1 @@
+"""A shell command as the roles of its simple commands (flow.md §3.6)."""

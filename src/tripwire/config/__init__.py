@@ -1,0 +1,1 @@
+"""YAML to Policy: every fault with file:line and the fix."""

@@ -1,0 +1,1 @@
+"""Ways in: wire to Event, Verdict to wire. A door never decides."""

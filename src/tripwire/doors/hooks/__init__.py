@@ -1,0 +1,1 @@
+"""Hooks of agent clients: the shim and one adapter per client."""

@@ -1,0 +1,85 @@
+"""Every exception Tripwire raises, grouped by whose fault it is; messages say what, where, what now.
+
+No message may hold a secret: callers pass names, positions and lengths, never values.
+"""
+
+from __future__ import annotations
+
+
+class TripwireError(Exception):
+    """Base of all errors: `what` happened, `where` (file:line or place), `fix` (what to do now)."""
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.fix = fix
+        super().__init__(self.__str__())
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        advice = f" {self.fix}" if self.fix else ""
+        return f"{place}{self.what}{';' if advice else ''}{advice}"
+
+
+# ── the operator's fault ─────────────────────────────────────────────────────────────────────
+
+
+class PolicyError(TripwireError):
+    """One fault in a configuration or policy file."""
+
+
+class PolicyErrors(TripwireError):
+    """All faults of a configuration at once, one per line (gateway.md §2)."""
+
+    def __init__(self, problems: tuple[PolicyError, ...]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+
+class UsageError(TripwireError):
+    """A command line that cannot be carried out as written."""
+
+
+class SettingsUnreadable(TripwireError):
+    """A client's settings file is not JSON, or is a link that leaves the home directory."""
+
+
+# ── the caller's fault ───────────────────────────────────────────────────────────────────────
+
+
+class MalformedInput(TripwireError):
+    """Bytes from outside that are not what the wire format says."""
+
+
+class OutsideProject(TripwireError):
+    """A path that leaves the project root."""
+
+
+class NotCanonical(TripwireError):
+    """A value that RFC 8785 cannot express (NaN, an integer beyond 2^53, a lone surrogate)."""
+
+
+# ── the machine's fault ──────────────────────────────────────────────────────────────────────
+
+
+class EvidenceUnavailable(TripwireError):
+    """The journal cannot be written: no record, no pass (gateway.md E-1)."""
+
+
+class StateUnusable(TripwireError):
+    """The state directory or a key cannot be read, created or locked."""
+
+
+class DaemonUnavailable(TripwireError):
+    """The resident daemon does not run, or does not answer."""
+
+
+class UpstreamUnavailable(TripwireError):
+    """An upstream MCP server does not start, died or hangs."""
+
+
+# ── an attacker's fault ──────────────────────────────────────────────────────────────────────
+
+
+class JournalTampered(TripwireError):
+    """A journal that does not verify: whoever resumes from it assumes the worst labels."""

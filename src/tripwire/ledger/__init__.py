@@ -1,0 +1,1 @@
+"""Formats of the evidence: receipts, the keyed chain, entries. No I/O."""

@@ -1,0 +1,1 @@
+"""What a session knows: a fold over its journal."""

@@ -1,0 +1,1 @@
+"""Algorithms on strings, ignorant of tripwires."""

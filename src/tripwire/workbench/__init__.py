@@ -1,0 +1,1 @@
+"""Offline study of what was recorded."""
