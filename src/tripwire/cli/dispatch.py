@@ -1,0 +1,91 @@
+"""Parses a command line with cyclopts and turns every error into a message and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib.metadata import version
+
+from cyclopts import App
+from cyclopts.exceptions import CycloptsError
+
+from tripwire.cli import show
+from tripwire.errors import TripwireError, UsageError
+
+Verbs = Mapping[str, tuple[str, str, str]]
+
+INTERRUPTED = 130
+"""The shell's exit code of a command that ^C ended."""
+
+
+def run(words: list[str], verbs: Verbs) -> int:
+    """Run the command line `words`; never raises."""
+    try:
+        return _run(words, verbs)
+    except TripwireError as error:
+        return show.failure(error, as_json="--json" in words)
+    except KeyboardInterrupt:
+        show.say("stopped")
+        return INTERRUPTED
+    except BrokenPipeError:
+        show.forget_stdout()
+        return 0
+
+
+def _run(words: list[str], verbs: Verbs) -> int:
+    if words[:1] in (["--version"], ["-V"]):
+        show.line(f"tripwire {version('tripwire')}")
+        return 0
+    if not words or words[0] in ("--help", "-h", "help"):
+        show.text(overview(verbs))
+        return 0 if words else 2
+    if words[0] not in verbs:
+        raise UsageError(f'no verb "{words[0]}"', fix=_nearest(words[0], verbs))
+    return call(words[0], words[1:], verbs)
+
+
+def call(verb: str, words: list[str], verbs: Verbs) -> int:
+    """Parse the words after `verb` and run it."""
+    app = verb_app(verb, verbs)
+    try:
+        code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
+    except CycloptsError as error:
+        what = " ".join(str(error).split())
+        raise UsageError(
+            what, where=f"tripwire {verb}", fix=f"See `tripwire {verb} --help`."
+        ) from None
+    return code if isinstance(code, int) else 0
+
+
+def verb_app(verb: str, verbs: Verbs) -> App:
+    """The cyclopts application of one verb; only that verb's module is imported."""
+    module, function, _ = verbs[verb]
+    app = App(
+        name=f"tripwire {verb}",
+        help_format="plaintext",
+        version_flags=(),
+        console=show.console(),
+        help_formatter="default" if show.rich_wanted() else "plain",
+    )
+    app.default(getattr(importlib.import_module(module), function))
+    return app
+
+
+def overview(verbs: Verbs) -> str:
+    """What `tripwire --help` prints."""
+    width = max(map(len, verbs)) + 2
+    rows = "".join(f"  {name:<{width}}{verbs[name][2]}\n" for name in verbs)
+    return (
+        "Usage: tripwire VERB [OPTIONS]\n\n"
+        "The guard that an AI agent runs behind: what it reads, what it does, what it says.\n\n"
+        f"{rows}"
+        f"  {'hook':<{width}}What an agent client calls; `install` writes it.\n\n"
+        "`tripwire VERB --help` explains one verb. `tripwire --version` prints the version.\n"
+        "Exit codes: 0 good, 1 a finding or a negative verdict, 2 usage or configuration error.\n"
+    )
+
+
+def _nearest(verb: str, verbs: Verbs) -> str:
+    near = get_close_matches(verb, [*verbs, "hook"], n=1)
+    return f'Did you mean "{near[0]}"?' if near else "`tripwire --help` lists the verbs."

@@ -1,0 +1,73 @@
+"""The `tripwire` command: finds the verb, runs it, turns what goes wrong into an exit code.
+
+How a verb plugs in (one file per verb, `cli/<verb with underscores>.py`):
+
+* It holds one function of the verb's name, fully typed, that returns the exit code::
+
+      def verify_log(
+          directory: Path,
+          /,
+          *,
+          pub: Path | None = None,
+          json: Annotated[bool, Parameter(negative="")] = False,
+      ) -> int:
+          \"\"\"Check a session's receipts and audit chain.
+
+          Args:
+              directory: The session directory.
+              pub: Public key to check the signatures with.
+              json: Print one JSON object instead of text.
+          \"\"\"
+
+  Positional parameters before `/`, options after `*`. The docstring is the help text.
+  A verb with sub-verbs takes `action: Literal["start", "stop", "status"]` first.
+* It has a line in `VERBS` below: module, function, one sentence for `tripwire --help`.
+* Exit codes (README of the specs, rule 9): 0 good, 1 a finding or a negative verdict, 2 usage,
+  configuration or input error; `verify-log` adds 3. A `TripwireError` may simply be raised: it
+  is printed as `tripwire: where: what; fix` on stderr and exits 2 (with `--json`, also as
+  `{"ok": false, "error": {"what", "where", "fix"}}` on stdout).
+* stdout is the result, stderr is messages. `--json` prints exactly one object on stdout, through
+  `cli/show.py`: `show.data(value)`; text goes through `show.line`, messages through `show.say`.
+* `hook` is dispatched before anything else is imported: `cli/hook.py` has
+  `hook(argv: list[str]) -> int`, and nothing on its way imports cyclopts or rich.
+
+Imports here are lazy on purpose: `tripwire hook` must not pay for cyclopts (libraries.md §12).
+"""
+
+from __future__ import annotations
+
+import sys
+
+VERBS: dict[str, tuple[str, str, str]] = {
+    "init": ("tripwire.cli.init", "init", "Set up Tripwire here, by plain questions or flags."),
+    "check": ("tripwire.cli.check", "check", "Is the configuration sound, do the servers start?"),
+    "run": ("tripwire.cli.run", "run", "Serve the gateway in front of your MCP servers."),
+    "install": ("tripwire.cli.install", "install", "Put the hooks into an agent client."),
+    "uninstall": ("tripwire.cli.uninstall", "uninstall", "Take the hooks out of a client again."),
+    "daemon": ("tripwire.cli.daemon", "daemon", "Start, stop or look at the resident process."),
+    "logs": ("tripwire.cli.logs", "logs", "What happened in a session, one line per call."),
+    "verify-log": ("tripwire.cli.verify_log", "verify_log", "Was a session's evidence changed?"),
+    "explain": ("tripwire.cli.explain", "explain", "Why did a recorded decision fall as it did?"),
+    "demo": (
+        "tripwire.cli.demo",
+        "demo",
+        "Watch a poisoned invoice fail, without network or keys.",
+    ),
+}
+"""Verb → module, function, one sentence. `hook` is dispatched by hand."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["hook"]:
+        from tripwire.cli.hook import hook
+
+        return hook(words[1:])
+    from tripwire.cli import dispatch
+
+    return dispatch.run(words, VERBS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""What verbs print: text (rich on a terminal, plain when piped) or one JSON object.
+
+stdout is the result, stderr is messages (`tripwire: …`). Nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from tripwire.errors import PolicyErrors, TripwireError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def rich_wanted() -> bool:
+    """Whether stdout is a terminal that wants colour (`NO_COLOR` and pipes do not)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+@cache
+def console() -> Console:
+    """The rich console of this process; plain and 100 wide when piped."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 100, highlight=False, soft_wrap=False)
+
+
+def line(words: str = "", *, style: str = "") -> None:
+    """One line of result; `style` (rich: "bold", "red", …) shows on a terminal only."""
+    if style and rich_wanted():
+        console().print(words, style=style, markup=False, soft_wrap=True)
+    else:
+        sys.stdout.write(f"{words}\n")
+
+
+def text(words: str) -> None:
+    """Some lines of result, exactly as they are."""
+    sys.stdout.write(words if words.endswith("\n") else f"{words}\n")
+
+
+def mark(*, good: bool, words: str) -> None:
+    """A ✔ or ✘ line."""
+    line(f"{'✔' if good else '✘'} {words}", style="green" if good else "bold red")
+
+
+def warning(words: str) -> None:
+    """A line that deserves a look but changes no exit code."""
+    line(f"! {words}", style="yellow")
+
+
+def data(value: Any) -> None:
+    """The one JSON object of `--json`."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def say(words: str) -> None:
+    """A message for people on stderr; every line begins with `tripwire: `."""
+    for part in words.splitlines() or [""]:
+        sys.stderr.write(f"tripwire: {part}\n")
+
+
+def failure(error: TripwireError, *, as_json: bool) -> int:
+    """Report an error that ends a verb; returns its exit code, 2."""
+    say(str(error))
+    if as_json:
+        parts = error.problems if isinstance(error, PolicyErrors) else (error,)
+        listed = [{"what": e.what, "where": e.where, "fix": e.fix} for e in parts]
+        data({"ok": False, "error": listed[0], "errors": listed})
+    return 2
+
+
+def forget_stdout() -> None:
+    """After the reader of a pipe went away: let the interpreter exit without a traceback."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
