@@ -88,6 +88,8 @@ class ToolCall:
     principal: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
     agent: str = ""
+    unopened: tuple[str, ...] = ()
+    """Type names of arguments the door could not open, so nobody can scan them (LIB-2)."""
 
     @property
     def exposed(self) -> str:
