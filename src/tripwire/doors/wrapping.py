@@ -13,6 +13,11 @@ from typing import Any, Protocol
 from tripwire.model.verdict import Verdict
 
 
+_TAIL = 512
+"""Characters of a stream that are read again with the next chunk: a value cut in two by chunking
+must be seen whole."""
+
+
 class Judge(Protocol):
     """What a wrapper needs of a Guard."""
 
@@ -115,11 +120,10 @@ def _generator(
         if not verdict.passes:
             yield guard.refuse(verdict)
             return
-        seen: list[Any] = []
+        tail = ""
         try:
             for chunk in function(*args, **kwargs):
-                seen.append(chunk)
-                guard.observe(name, named, _joined(seen), source=source)
+                tail = _learn_chunk(guard, name, named, tail, chunk, source)
                 yield chunk
         except Exception as error:
             guard.observe(name, named, None, error, source=source)
@@ -137,11 +141,10 @@ def _async_generator(
         if not verdict.passes:
             yield guard.refuse(verdict)
             return
-        seen: list[Any] = []
+        tail = ""
         try:
             async for chunk in function(*args, **kwargs):
-                seen.append(chunk)
-                guard.observe(name, named, _joined(seen), source=source)
+                tail = _learn_chunk(guard, name, named, tail, chunk, source)
                 yield chunk
         except Exception as error:
             guard.observe(name, named, None, error, source=source)
@@ -150,11 +153,16 @@ def _async_generator(
     return guarded
 
 
-def _joined(chunks: list[Any]) -> Any:
-    """What has passed so far: a value cut in two by chunking must be seen whole."""
-    if all(isinstance(chunk, str) for chunk in chunks):
-        return "".join(chunks)
-    return list(chunks)
+def _learn_chunk(
+    guard: Judge, name: str, named: dict[str, Any], tail: str, chunk: Any, source: str | None
+) -> str:
+    """Learn one chunk as it passes, with the tail of the text before it; returns the new tail."""
+    if not isinstance(chunk, str):
+        guard.observe(name, named, chunk, source=source)
+        return ""
+    text = tail + chunk
+    guard.observe(name, named, text, source=source)
+    return text[-_TAIL:]
 
 
 def _delivered(guard: Judge, verdict: Verdict, result: Any) -> Any:
