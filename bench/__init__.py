@@ -1,0 +1,1 @@
+"""Benchmarks: ratios against a floor of the same run gate, absolute times are reported."""
