@@ -1,12 +1,31 @@
 """What a text says when its encodings are undone, layer by layer (flow.md DLP-5).
 
-Work is bounded: each layer is a few linear passes, layers are counted and capped.
+Work is bounded: every decoder is a few linear passes, layers are counted, their characters capped.
+What a bound cut off is told by `Reading.cut`, never dropped in silence.
+
+Does not catch: encryption, keyed ciphers, base58, steganography, paraphrase.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from tripwire.text.decoders import DECODERS, present
+from tripwire.text.fold import folded
+
+MAX_LAYERS = 96
+"""Layers that one text may open into."""
+
+MIN_CHARS = 6
+"""Shorter readings are dropped: no known value is shorter (DLP-2)."""
+
+MAX_GROWTH = 6
+"""All layers together hold at most this many times the text (and 64 KB more)."""
+
+_TURNED_CHARS = 32_768
+"""Whole-text turns (reversed, rot13, every second character) are decoded further up to here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +36,85 @@ class Layer:
     via: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All layers of a text, the text itself first; `cut` says what was not looked at."""
+
+    layers: tuple[Layer, ...]
+    cut: tuple[str, ...] = ()
+
+
 def layers(text: str, *, depth: int = 3, max_chars: int = 1 << 20) -> Iterator[Layer]:
     """The text itself and everything that decodes out of it, up to `depth` steps."""
-    yield Layer(text[:max_chars])
+    yield from read(text, depth=depth, max_chars=max_chars).layers
+
+
+def read(text: str, *, depth: int = 3, max_chars: int = 1 << 20) -> Reading:
+    """As `layers`, with what was cut off. Texts beyond `max_chars` code points are cut there."""
+    cut = [] if len(text) <= max_chars else [f"text after {max_chars} characters"]
+    walk = _Walk(text[:max_chars], depth)
+    walk.run()
+    if walk.stopped:
+        cut.append("decodings after the work limit")
+    return Reading(tuple(walk.found), tuple(cut))
+
+
+class _Walk:
+    """Breadth first, so that a bound cuts the least likely readings."""
+
+    def __init__(self, text: str, depth: int) -> None:
+        self.depth = depth
+        self.room = MAX_GROWTH * len(text) + 65_536
+        self.found = [Layer(text)]
+        self.seen = {text}
+        self.queue = deque(self.found)
+        self.stopped = False
+
+    def run(self) -> None:
+        while self.queue and not self.stopped:
+            layer = self.queue.popleft()
+            if len(layer.via) < self.depth:
+                self._open(layer)
+
+    def _open(self, layer: Layer) -> None:
+        for name, out in _readings(layer):
+            if out in self.seen or not out:
+                continue
+            if len(self.found) >= MAX_LAYERS or self.room < len(out):
+                self.stopped = True
+                return
+            self.seen.add(out)
+            self.room -= len(out)
+            deeper = Layer(out, (*layer.via, name))
+            self.found.append(deeper)
+            self.queue.append(deeper)
+
+
+def _readings(layer: Layer) -> Iterator[tuple[str, str]]:
+    plain = folded(layer.text)
+    if plain != layer.text and "fold" not in layer.via:
+        yield "fold", plain
+    names = present(plain)
+    for name, decoder in DECODERS:
+        if name in names:
+            # One layer a decoder: what its alignments say stands line by line.
+            said = "\n".join(dict.fromkeys(decoder(plain)))
+            if len(said) >= MIN_CHARS:
+                yield name, said
+    if "blob" in names and len(plain) <= _TURNED_CHARS and not _TURNS.intersection(layer.via):
+        yield from _turned(plain)
+
+
+def _turned(text: str) -> Iterator[tuple[str, str]]:
+    # A turned text is only worth decoding further; matching turns its needles itself.
+    yield "reversed", text[::-1]
+    yield "rot13", text.translate(_ROT13)
+    yield "every-2nd", text[0::2]
+    yield "every-2nd", text[1::2]
+
+
+_TURNS = frozenset({"reversed", "rot13", "every-2nd"})
+_LOWER = "abcdefghijklmnopqrstuvwxyz"
+_ROT13 = str.maketrans(
+    _LOWER + _LOWER.upper(), _LOWER[13:] + _LOWER[:13] + (_LOWER[13:] + _LOWER[:13]).upper()
+)

@@ -1,0 +1,318 @@
+"""One function per encoding: a text to what its encoded parts say (flow.md DLP-5).
+
+Each yields texts, possibly none, in time linear in its input. They look for encoded runs anywhere
+in a text, at any alignment, wrapped or with separators; what decodes to noise is thrown away.
+"""
+
+from __future__ import annotations
+
+import binascii
+import functools
+import html
+import re
+import zlib
+from collections.abc import Callable, Iterator
+
+import re2
+
+from tripwire.text import ascii85, spelled
+
+_MAX_INFLATED = 262_144
+"""Bytes that one compressed stream may open into."""
+
+_MAX_STREAMS = 8
+"""Compressed streams that are tried in one text."""
+
+_PRINTABLE = re.compile(rb"(?:[\x20-\x7e\t\r\n]|[\xc2-\xf4][\x80-\xbf]{1,3}){6,}")
+_STREAM = re.compile(rb"\x1f\x8b\x08|[\x38\x48\x58\x68\x78][\x01\x5e\x9c\xda]|BZh")
+_JOINED = re.compile(r"""["'`]\s{0,4}[+.,]?\s{0,4}["'`]|\\[nrt]|[\s\\]""")
+
+
+def texts_of(data: bytes) -> Iterator[str]:
+    """What bytes say: their readable parts as one text, and what compressed streams hold."""
+    runs = _PRINTABLE.findall(data)
+    if runs:
+        yield b"\n".join(runs).decode("utf-8", "ignore")
+    if data.count(0) > len(data) // 3:
+        wide = _PRINTABLE.findall(data.replace(b"\0", b""))
+        if wide:
+            yield b"\n".join(wide).decode("utf-8", "ignore")
+    for start in [hit.start() for hit in _STREAM.finditer(data)][:_MAX_STREAMS]:
+        inflated = _inflated(data[start:])
+        if inflated:
+            yield from texts_of(inflated)
+
+
+def _inflated(data: bytes) -> bytes:
+    if data.startswith(b"BZh"):
+        return b""
+    try:
+        return zlib.decompressobj(wbits=47).decompress(data, _MAX_INFLATED)
+    except zlib.error:
+        return _inflated_partly(data)
+
+
+def _inflated_partly(data: bytes) -> bytes:
+    # A damaged or cut stream still gives what comes before the damage.
+    machine = zlib.decompressobj(wbits=47)
+    out = bytearray()
+    try:
+        for start in range(0, min(len(data), 4096), 16):
+            out += machine.decompress(data[start : start + 16], 4096)
+    except zlib.error:
+        pass
+    return bytes(out)
+
+
+# ── base64, hex, base32, binary: runs of the alphabet in the text without separators ────────────
+
+_NOT_B64 = bytes(c for c in range(256) if not (chr(c).isalnum() and c < 128 or c in b"+/-_="))
+_NOT_ALNUM = bytes(c for c in range(256) if not (chr(c).isalnum() and c < 128))
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+_B64_RUN = re.compile(rb"[A-Za-z0-9+/]{12,}")
+_HEX_RUN = re.compile(rb"[0-9A-Fa-f]{12,}")
+_BIN_RUN = re.compile(rb"[01]{40,}")
+_B32_RUN = re.compile(rb"[A-Z2-7]{16,}|[a-z2-7]{16,}")
+_B32_DIGITS = bytes.maketrans(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz234567",
+    b"0123456789abcdefghijklmnop0123456789abcdefghijklmnopqrstuv",
+)
+
+
+def _ascii(text: str) -> bytes:
+    return text.encode("ascii", "replace")
+
+
+def base64_texts(text: str) -> Iterator[str]:
+    """Base64 and base64url, wrapped, spaced, quoted in pieces, or inside a longer word."""
+    whole = _ascii(text if len(text) > 65_536 else _JOINED.sub("", text))
+    strict = whole.translate(_URL_SAFE, _NOT_B64)
+    loose = _ascii(text).translate(None, _NOT_ALNUM)
+    for data in dict.fromkeys((strict, loose)):
+        for alignment in range(4):
+            yield from _base64_at(data, alignment)
+    if len(text) <= 65_536:
+        yield from _base64_words(_ascii(text))
+
+
+def _base64_words(data: bytes) -> Iterator[str]:
+    # Word by word: neighbours without padding between them shift the alignment of the rest.
+    runs = _B64_RUN.findall(data.translate(_URL_SAFE))
+    yield from texts_of(b"\0\0".join(_base64_bytes(run, 0) for run in runs))
+
+
+def _base64_at(data: bytes, alignment: int) -> Iterator[str]:
+    runs = _B64_RUN.findall(data)
+    yield from texts_of(b"\0\0".join(_base64_bytes(run, alignment) for run in runs))
+
+
+def hex_texts(text: str) -> Iterator[str]:
+    """Hex with any separators, at both alignments."""
+    squeezed = _ascii(_HEX_PREFIX.sub("", text)).translate(None, _NOT_ALNUM)
+    for alignment in range(2):
+        out = []
+        for run in _HEX_RUN.findall(squeezed):
+            usable = run[alignment:]
+            out.append(binascii.unhexlify(usable[: len(usable) // 2 * 2]))
+        yield from texts_of(b"\0\0".join(out))
+
+
+_HEX_PREFIX = re.compile(r"(?:0x|\\x|&#x|U\+00|u00)(?=[0-9A-Fa-f]{2})|;", re.IGNORECASE)
+
+
+def base32_texts(text: str) -> Iterator[str]:
+    """Base32, at every alignment."""
+    data = _ascii(text)
+    squeezed = data.translate(None, _NOT_ALNUM) if len(text) <= 16_384 else data
+    for shift in range(8):
+        out = [_bits(run.translate(_B32_DIGITS), 32, 5, shift) for run in _B32_RUN.findall(squeezed)]
+        yield from texts_of(b"\0\0".join(out))
+
+
+def binary_texts(text: str) -> Iterator[str]:
+    """Bits in groups of eight, at every alignment."""
+    squeezed = _ascii(text).translate(None, _NOT_ALNUM)
+    runs = _BIN_RUN.findall(squeezed)
+    for shift in range(8):
+        yield from texts_of(b"\0\0".join(_bits(run, 2, 1, shift) for run in runs))
+
+
+def _bits(digits: bytes, base: int, width: int, shift: int) -> bytes:
+    """A run of digits of `width` bits each, read as bytes after moving it by `shift` bits."""
+    length = len(digits) * width + shift
+    number = int(digits, base) << shift
+    number <<= -(length) % 8
+    return number.to_bytes((length + 7) // 8 + 1, "big")
+
+
+# ── escapes: replaced where they stand ──────────────────────────────────────────────────────────
+
+_ESCAPES = re.compile(
+    r"(?:\\x[0-9A-Fa-f]{2}|\\u\{[0-9A-Fa-f]{1,6}\}|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
+    r"|\\[0-3][0-7]{2}|%[0-9A-Fa-f]{2})+"
+    r"|\\[nrtabfv\"'\\/]"
+)
+_ONE_ESCAPE = re.compile(r"\\x(..)|\\u\{(.+?)\}|\\u(.{4})|\\U(.{8})|\\([0-7]{3})|%(..)")
+_QP = re.compile(r"(?:=[0-9A-F]{2})+|=\r?\n")
+
+
+def escape_texts(text: str) -> Iterator[str]:
+    r"""`\x41`, `\u0041`, `\101`, `%41` and the one-letter escapes, in place."""
+    yield _ESCAPES.sub(_unescaped, text)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    run = found.group()
+    if len(run) == 2:
+        return " " if run[1] in "nrtabfv" else run[1]
+    out = bytearray()
+    for one in _ONE_ESCAPE.finditer(run):
+        byte, octal = one.group(1) or one.group(6), one.group(5)
+        if byte:
+            out.append(int(byte, 16))
+        elif octal:
+            out.append(int(octal, 8))
+        else:
+            code = int(one.group(2) or one.group(3) or one.group(4), 16)
+            out += chr(code).encode("utf-8", "replace") if code < 0x110000 else b""
+    return _utf8(bytes(out))
+
+
+def _utf8(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def entity_texts(text: str) -> Iterator[str]:
+    """HTML entities, named and numeric."""
+    yield html.unescape(text)
+
+
+def quoted_printable_texts(text: str) -> Iterator[str]:
+    """`=41` and soft line breaks."""
+    yield _QP.sub(lambda found: _utf8(binascii.a2b_qp(found.group())), text)
+
+
+# ── number codes ────────────────────────────────────────────────────────────────────────────────
+
+_CODES = re.compile(r"(?:[0-9]{2,3}[^0-9]{1,8}){5,}[0-9]{2,3}")
+_NUMBER = re.compile(r"[0-9]{2,3}")
+_DIGITS = re.compile(r"[0-9]{18,}")
+
+
+def code_texts(text: str) -> Iterator[str]:
+    """Character codes in decimal or octal, separated or three digits each."""
+    runs = [_NUMBER.findall(run) for run in _CODES.findall(text)]
+    for digits in _DIGITS.findall(text):
+        runs += [re.findall("...", digits[shift:]) for shift in range(3)]
+    for base in (10, 8):
+        said = ("".join(_char(number, base) for number in numbers) for numbers in runs)
+        yield "\n".join(filter(None, said))
+
+
+def _char(number: str, base: int) -> str:
+    if base == 8 and ("8" in number or "9" in number):
+        return ""
+    code = int(number, base)
+    return chr(code) if 32 <= code < 256 else ""
+
+
+# ── uuencode ────────────────────────────────────────────────────────────────────────────────────
+
+_UU_RUN = re.compile(rb"[\x20-\x60]{12,}")
+_B64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_FROM_UU = bytes.maketrans(bytes(range(32, 96)) + b"`", _B64 + b"A")
+
+
+def uu_texts(text: str) -> Iterator[str]:
+    """uuencode, its length characters at the start of each line or anywhere."""
+    runs = _UU_RUN.findall(_ascii(text))
+    for alignment in range(4):
+        out = [_base64_bytes(run.translate(_FROM_UU), alignment) for run in runs]
+        yield from texts_of(b"\0\0".join(out))
+    if len(runs) > 1:
+        yield from texts_of(b"".join(_base64_bytes(run.translate(_FROM_UU), 1) for run in runs))
+
+
+def _base64_bytes(run: bytes, alignment: int) -> bytes:
+    usable = run[alignment:]
+    usable = usable[: len(usable) - (len(usable) % 4 == 1)]
+    return binascii.a2b_base64(usable + b"=" * (-len(usable) % 4))
+
+
+def ascii85_texts(text: str) -> Iterator[str]:
+    """ascii85, base85 and Z85, at every alignment."""
+    for data in ascii85.decodings(text):
+        yield from texts_of(data)
+
+
+Decoder = Callable[[str], Iterator[str]]
+
+DECODERS: tuple[tuple[str, Decoder], ...] = (
+    ("escapes", escape_texts),
+    ("entities", entity_texts),
+    ("quoted-printable", quoted_printable_texts),
+    ("base64", base64_texts),
+    ("hex", hex_texts),
+    ("codes", code_texts),
+    ("binary", binary_texts),
+    ("base32", base32_texts),
+    ("spelled", spelled.spelled_texts),
+    ("uuencode", uu_texts),
+    ("ascii85", ascii85_texts),
+)
+"""Every decoder, the likely ones first."""
+
+_SIGNS: tuple[tuple[str, str], ...] = (
+    ("escapes", r"\\[0-7xuU]|%[0-9A-Fa-f]{2}|\\[nrtabfv\"'\\/]"),
+    ("entities", r"&(?:#|[a-zA-Z]{2,8};)"),
+    ("quoted-printable", r"=[0-9A-F]{2}|=\r?\n"),
+    ("base64", r"(?:[A-Za-z0-9+/_=-][^A-Za-z0-9+/]{0,4}){12}"),
+    ("hex", r"(?:[0-9A-Fa-f][^0-9A-Za-z]{0,4}(?:0x|\\x|x)?){12}"),
+    ("codes", r"(?:[0-9]{2,3}[^0-9]{1,8}){5}[0-9]{2,3}|[0-9]{18}"),
+    ("binary", r"(?:[01][^0-9A-Za-z]{0,4}){40}"),
+    ("base32", r"(?:[A-Z2-7][^0-9A-Za-z]{0,4}){16}|(?:[a-z2-7][^0-9A-Za-z]{0,4}){16}"),
+    ("spelled", r"(?i)\b(?:" + "|".join(spelled.WORDS) + r")\b"),
+    ("uuencode", r"[\x20-\x60]{12}"),
+    ("ascii85", r"[!-~]{12}"),
+)
+
+
+@functools.cache
+def _signs() -> re2.Set:
+    options = re2.Options()
+    options.max_mem = 256 << 20
+    options.log_errors = False
+    options.encoding = re2.Options.Encoding.LATIN1
+    table = re2.Set.SearchSet(options)
+    for _, pattern in _SIGNS:
+        table.Add(pattern)
+    table.Add(_BLOB)
+    table.Compile()
+    return table
+
+
+_BLOB = (
+    # What encoded text looks like and prose does not: a long word with digits, inner capitals or
+    # signs; capitals only; many very short words; several words with digits or inner capitals.
+    r"[!-~]{3,}(?:[0-9]|[a-z][A-Z]|[^0-9A-Za-z\s.,;:!?)'\"-])[!-~]{7,}"
+    r"|[!-~]{7,}(?:[0-9]|[a-z][A-Z]|[^0-9A-Za-z\s.,;:!?)'\"-])[!-~]{3,}"
+    r"|[A-Z2-7]{10,}|[0-9A-Fa-f]{12,}"
+    r"|(?:\b[!-~]{1,3}[^0-9A-Za-z]{1,4}){8}"
+    r"|(?:[a-zA-Z]*(?:[0-9]|[a-z][A-Z])[0-9A-Za-z]*[^0-9A-Za-z]{1,4}){3}"
+)
+_NEEDS_BLOB = frozenset({"base64", "hex", "binary", "base32", "uuencode", "ascii85", "codes"})
+
+
+def present(text: str) -> frozenset[str]:
+    """Names of the decoders that have anything to work on, by one pass over the text.
+
+    `blob` is among them when a part of the text does not look like words.
+    """
+    names = frozenset(_NAMES[i] for i in _signs().Match(_ascii(text)) or ())
+    return names if "blob" in names else names - _NEEDS_BLOB
+
+
+_NAMES = (*(name for name, _ in _SIGNS), "blob")
