@@ -3,7 +3,6 @@
 `links_of` answers for every path-like argument and every word of a shell command. Paths that are
 not links are left out, so the answer is mostly empty. Does not judge a path.
 """
-# ruff: noqa: PTH - these are words of a call, most of them no paths
 
 from __future__ import annotations
 

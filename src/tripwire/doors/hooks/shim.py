@@ -8,12 +8,10 @@ daemon's, or 2; never 1.
 Wire: `1 NUL client NUL home NUL session NUL project NUL event`, half-closed; the answer is
 `<exit code> <bytes of stdout> <bytes of stderr> LF` and those bytes.
 """
-# ruff: noqa: PTH - pathlib would double the start-up time
-
-import os
-import sys
 
 import _socket
+import os
+import sys
 
 LIMIT = 16 * 1024 * 1024
 """Bytes of one event (flow.md §7)."""
@@ -98,6 +96,8 @@ def ask(
     names = (os.path.expanduser("~"), "TRIPWIRE_SESSION", "CLAUDE_PROJECT_DIR")
     fields = [b"1", os.fsencode(client), os.fsencode(names[0])]
     fields += [os.fsencode(os.environ.get(name, "")) for name in names[1:]]
+    if len(event) > LIMIT:
+        raise ValueError("the event is larger than 16 MB")
     data = memoryview(b"\0".join([*fields, event]))
     while data:
         link.settimeout(_left(until))
@@ -131,15 +131,12 @@ def _unpack(answer: bytes) -> "tuple[int, bytes, bytes]":
     return code, body[:out], body[out:]
 
 
-def main() -> int:
-    """Answer one event."""
+def main(client: str) -> int:
+    """Answer one event of `client`."""
     until = deadline()
-    client = sys.argv[1] if len(sys.argv) > 1 else ""
     run = os.path.join(state_home(), "run")
     event = read_event()
     try:
-        if len(event) > LIMIT:
-            raise ValueError("the event is larger than 16 MB")
         code, out, err = ask(connect(run), client, event, until)
     except NotRunning:
         code, out, err = _unanswered().start_and_ask(sys.modules[__name__], client, event, until)
@@ -165,7 +162,7 @@ def _unanswered() -> "Any":  # type: ignore[name-defined] # noqa: F821 - a modul
 
 if __name__ == "__main__":
     try:
-        status = main()
+        status = main(sys.argv[1] if len(sys.argv) > 1 else "")
     except BaseException as bug:  # noqa: BLE001 - exit 1 would let the call run
         os.write(2, b"Tripwire could not judge this (" + type(bug).__name__.encode() + b").\n")
         status = 2

@@ -5,7 +5,6 @@ here: a call that cannot be recorded does not pass. Instead of judging with half
 event waits for the daemon that it starts. A result that nobody could learn leaves a marker: the
 next event of that session starts from all labels (HOOK-4).
 """
-# ruff: noqa: PTH - pathlib would double the start-up time
 
 from __future__ import annotations
 
@@ -17,7 +16,6 @@ import re
 import sys
 import time
 from typing import Any
-
 
 MARKERS = "unlearnt"
 RESULTS = ("PostToolUse", "PostToolUseFailure", "PostToolBatch")

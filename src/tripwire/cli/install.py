@@ -1,0 +1,169 @@
+"""`tripwire install CLIENT`: put the hooks into an agent client, and prove that they answer."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from tripwire.cli import show
+from tripwire.config.load import load_policy
+from tripwire.config.places import CONFIG_NAME, user_file
+from tripwire.doors.hooks import settings, shim
+from tripwire.errors import DaemonUnavailable, SettingsUnreadable, UsageError
+from tripwire.io.client_files import ClientFile
+
+MANAGED = (
+    Path("/etc/claude-code/managed-settings.json"),
+    Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
+)
+MONITOR = "# Watch only: everything is recorded, nothing is stopped. Remove this to enforce.\n"
+_FLAG = Parameter(negative="")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the hooks of one scope go."""
+
+    file: ClientFile
+    roots: tuple[Path, ...]
+    policy: Path
+
+
+def install(  # noqa: PLR0913 - options of a verb
+    client: Literal["claude-code"],
+    /,
+    *,
+    project: Annotated[bool, _FLAG] = False,
+    user: Annotated[bool, _FLAG] = False,
+    monitor: Annotated[bool, _FLAG] = False,
+    dry_run: Annotated[bool, _FLAG] = False,
+    print_: Annotated[bool, Parameter(name="--print", negative="")] = False,
+    json: Annotated[bool, _FLAG] = False,
+) -> int:
+    """Put the hooks into an agent client.
+
+    Args:
+        client: The agent client.
+        project: Into `.claude/settings.json` of this directory (the default).
+        user: Into `~/.claude/settings.json`, for every project.
+        monitor: Also write a policy that only watches.
+        dry_run: Show the settings file that would be written, and write nothing.
+        print_: Print the hooks for pasting, and touch no file.
+        json: Print one JSON object instead of text.
+
+    """
+    if project and user:
+        raise UsageError("--project and --user exclude each other", where="tripwire install")
+    words = command(client)
+    if print_:
+        show.text(settings.snippet(words))
+        return 0
+    place = place_of(user=user)
+    try:
+        place.file.check_inside(*place.roots)
+        text = settings.installed(place.file.text(), words)
+    except SettingsUnreadable as problem:
+        raise _with_snippet(problem, place.file.path, words) from None
+    if dry_run:
+        show.text(text)
+        return 0
+    _switches(place, text)
+    load_policy(None, project=Path.cwd())
+    if text != place.file.text():
+        place.file.write(text)
+    watched = _monitor(place.policy) if monitor else ""
+    round_trip(words)
+    return _report(client, place.file.path, watched, as_json=json)
+
+
+def command(client: str) -> tuple[str, ...]:
+    """What a client runs: the interpreter and the shim by absolute path (flow.md HOOK-1)."""
+    return (sys.executable, "-I", "-S", str(Path(shim.__file__).absolute()), client)
+
+
+def place_of(*, user: bool) -> Place:
+    """The settings file of a scope, and where it may lead."""
+    home = Path.home()
+    if user:
+        file = ClientFile(home / ".claude" / "settings.json")
+        return Place(file, (home,), user_file(os.environ))
+    here = Path.cwd()
+    return Place(ClientFile(here / ".claude" / "settings.json"), (home, here), here / CONFIG_NAME)
+
+
+def round_trip(words: tuple[str, ...]) -> None:
+    """Run the installed command as the client would: it must answer, and refuse garbage.
+
+    Raises DaemonUnavailable.
+    """
+    event = jsonlib.dumps({"hook_event_name": "Stop", "session_id": "tripwire-install"})
+    for sent, expected in ((event, 0), ("{", 2)):
+        done = subprocess.run(
+            words, input=sent.encode(), capture_output=True, timeout=20, check=False
+        )
+        if done.returncode != expected:
+            why = done.stderr.decode("utf-8", "replace").strip() or f"exit {done.returncode}"
+            raise DaemonUnavailable(
+                f"the hooks are written but do not work: {why}",
+                where="round trip",
+                fix="Until they do, guarded events are refused. See `tripwire daemon status`.",
+            )
+
+
+def _switches(place: Place, text: str) -> None:
+    """Refuse to install what another setting keeps from running."""
+    local = place.file.path.with_name("settings.local.json")
+    others = [Path.home() / ".claude" / "settings.json", local, *MANAGED]
+    texts = {place.file.path: text}
+    texts |= {path: ClientFile(path).text() for path in others if path != place.file.path}
+    for path, held in texts.items():
+        for name in settings.switched_off(held):
+            if name == "allowManagedHooksOnly" and path not in MANAGED:
+                continue  # only the managed file can say this
+            raise UsageError(
+                f'"{name}" keeps hooks from running', where=str(path), fix="Remove it first."
+            )
+
+
+def _monitor(policy: Path) -> str:
+    if policy.exists():
+        if "mode: monitor" in policy.read_text("utf-8"):
+            return str(policy)
+        raise UsageError(
+            "the policy exists already, so --monitor does not touch it",
+            where=str(policy),
+            fix="Write `mode: monitor` under `flow:` yourself.",
+        )
+    policy.parent.mkdir(parents=True, exist_ok=True)
+    policy.write_text(f"{MONITOR}flow:\n  mode: monitor\n", "utf-8")
+    return str(policy)
+
+
+def _with_snippet(
+    problem: SettingsUnreadable, path: Path, words: tuple[str, ...]
+) -> SettingsUnreadable:
+    show.say("nothing was written; this is what belongs into the settings:")
+    sys.stderr.write(settings.snippet(words))
+    return SettingsUnreadable(
+        problem.what, where=problem.where or str(path), fix="Repair it, or paste the hooks."
+    )
+
+
+def _report(client: str, path: Path, watched: str, *, as_json: bool) -> int:
+    if as_json:
+        facts = {"client": client, "settings": str(path), "events": settings.EVENTS}
+        show.data({**facts, "monitor": watched, "round_trip": True})
+        return 0
+    show.mark(good=True, words=f"hooks written to {path}")
+    show.mark(good=True, words="one event went through the shim and back")
+    if watched:
+        show.line(f"  watch only: {watched}")
+    show.line("  Restart a running session: it does not read its settings again.")
+    return 0

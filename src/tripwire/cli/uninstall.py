@@ -1,0 +1,78 @@
+"""`tripwire uninstall CLIENT`: take the hooks out of an agent client again, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from tripwire.cli import show
+from tripwire.cli.install import command, place_of
+from tripwire.doors.hooks import settings
+from tripwire.errors import SettingsUnreadable, UsageError
+from tripwire.io.client_files import ClientFile
+
+_FLAG = Parameter(negative="")
+
+
+def uninstall(
+    client: Literal["claude-code"],
+    /,
+    *,
+    project: Annotated[bool, _FLAG] = False,
+    user: Annotated[bool, _FLAG] = False,
+    dry_run: Annotated[bool, _FLAG] = False,
+    json: Annotated[bool, _FLAG] = False,
+) -> int:
+    """Take the hooks out of an agent client.
+
+    Settings nobody changed since the installation become exactly what they were.
+
+    Args:
+        client: The agent client.
+        project: From `.claude/settings.json` of this directory (the default).
+        user: From `~/.claude/settings.json`.
+        dry_run: Show the settings file that would be left, and write nothing.
+        json: Print one JSON object instead of text.
+
+    """
+    if project and user:
+        raise UsageError("--project and --user exclude each other", where="tripwire uninstall")
+    place = place_of(user=user)
+    file = place.file
+    try:
+        file.check_inside(*place.roots)
+        text = file.text()
+        left = settings.removed(text)
+        found = settings.holds_ours(text)
+    except SettingsUnreadable as problem:
+        fix = "Repair it, or remove the entries that run doors/hooks/shim.py by hand."
+        raise SettingsUnreadable(
+            problem.what, where=problem.where or str(file.path), fix=fix
+        ) from None
+    if dry_run:
+        show.text(left)
+        return 0
+    if found:
+        _write(file, text, left, command(client))
+    if json:
+        show.data({"client": client, "settings": str(file.path), "removed": found})
+    else:
+        words = f"hooks removed from {file.path}" if found else f"no hooks in {file.path}"
+        show.mark(good=True, words=words)
+    return 0
+
+
+def _write(file: ClientFile, text: str, left: str, words: tuple[str, ...]) -> None:
+    if not file.backup.exists():
+        if settings.is_empty(left):
+            file.remove()
+        else:
+            file.write(left)
+            file.backup.unlink(missing_ok=True)
+        return
+    before = file.backup.read_text("utf-8")
+    if not settings.holds_ours(before) and settings.installed(before, words) == text:
+        file.restore()
+    else:
+        file.write(left)
