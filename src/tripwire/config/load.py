@@ -1,16 +1,136 @@
-"""Reads `tripwire.yaml`: strict YAML with positions, merged over the user's file. Only `yaml` user."""
+"""Reads `tripwire.yaml` over the user-level file, and policies from mappings.
+
+All faults of both files are raised at once, as PolicyErrors; what the project may not loosen is
+ignored and named in `Policy.notices`.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from tripwire.config.presets import builtin_policy
+from tripwire.config import places
+from tripwire.config.flow_schema import shipped
+from tripwire.config.interpolate import interpolated
+from tripwire.config.merge import merged
+from tripwire.config.node import Node, Place, plain_node
+from tripwire.config.problems import Problems
+from tripwire.config.reading import Value
+from tripwire.config.roles_schema import Library
+from tripwire.config.schema import Given, policy_of
+from tripwire.config.shell_tables import load_shell_tables
+from tripwire.config.strict_yaml import packaged, preset_names, read_file
+from tripwire.errors import PolicyErrors
 from tripwire.model.policy import Policy
 
 
 def load_policy(
     path: Path | None, *, project: Path | None = None, user: Path | None = None
 ) -> Policy:
-    """The Policy of `path` (else the project's `tripwire.yaml`) over the user-level file."""
-    _ = (path, project, user)
-    return builtin_policy()
+    """The Policy of `path`, else of `tripwire.yaml` in or above `project`, over the user-level file.
+
+    `user` names another user-level file. With no file at all, the built-in policy holds.
+    Raises PolicyErrors; a `path` that does not exist is one.
+    """
+    reading = _Reading()
+    chosen = path
+    if chosen is None and project is not None:
+        chosen = places.find_config(project.absolute())
+    beneath = user if user is not None else places.user_file(os.environ)
+    roots = []
+    if (user is not None or beneath.is_file()) and not _same(beneath, chosen):
+        roots.append(reading.root(beneath))
+    if chosen is not None:
+        roots.append(reading.root(chosen))
+    reading.problems.raise_if_any()
+    return reading.policy(roots, chosen, project)
+
+
+def mapping_policy(mapping: Mapping[str, Any], *, base: Path | None = None) -> Policy:
+    """The Policy of a mapping in `tripwire.yaml` form; variables are not replaced in it."""
+    reading = _Reading()
+    try:
+        root = plain_node(mapping, base=str(base) if base is not None else "")
+    except TypeError as error:
+        reading.problems.add(Place(), "", str(error))
+        raise PolicyErrors(tuple(reading.problems.errors)) from None
+    reading.seen["mapping"] = repr(mapping).encode("utf-8", "surrogatepass")
+    return reading.policy([root], None, base)
+
+
+def shown_name(path: Path) -> str:
+    """How messages name a file: relative to the working directory where that is shorter."""
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
+
+
+def _same(one: Path, other: Path | None) -> bool:
+    return other is not None and one.exists() and other.exists() and one.samefile(other)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One loading: what was read, and what was wrong with it."""
+
+    problems: Problems = field(default_factory=Problems)
+    seen: dict[str, bytes] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+
+    def root(self, path: Path) -> Node:
+        """The root node of a file, variables replaced; an empty mapping after a fault."""
+        absolute = path.expanduser().absolute()
+        node, raw = read_file(absolute, shown_name(absolute), self.problems)
+        self.seen[str(absolute)] = raw
+        self.files.append(absolute)
+        if node is None:
+            return Node({})
+        return interpolated(node, os.environ, self.problems)
+
+    def file(self, path: Path, asked: Value) -> Node | None:
+        """A policy file that a configuration names."""
+        if not path.is_file():
+            asked.fail(f"no such file: {path}", "check the path; relative ones start at this file")
+            return None
+        node = self.root(path)
+        return node if node.items else None
+
+    def preset(self, name: str) -> Node:
+        """A packaged file."""
+        node, raw = packaged(name)
+        self.seen[f"packaged:{name}"] = raw
+        return node
+
+    def policy(self, roots: list[Node], path: Path | None, project: Path | None) -> Policy:
+        """The Policy of the merged roots; raises PolicyErrors."""
+        root = Node({})
+        for node in roots:
+            root = merged(root, node, self.problems) if root.items else node
+        library = Library(self.preset, preset_names(), self.file)
+        under = shipped(library, load_shell_tables())
+        self.preset("shell")
+        home = path.absolute().parent if path is not None else project
+        given = Given(
+            library, under, places.own_state(os.environ, project=home, files=tuple(self.files))
+        )
+        policy = policy_of(root, given, self.problems)
+        self.problems.raise_if_any()
+        return replace(
+            policy,
+            path=str(path.absolute()) if path is not None else "",
+            digest=self.digest(),
+            notices=tuple(self.problems.notices),
+        )
+
+    def digest(self) -> str:
+        """SHA-256 over the names and bytes of everything that was read."""
+        whole = hashlib.sha256()
+        for name, raw in sorted(self.seen.items()):
+            whole.update(f"{name}\0{len(raw)}\0".encode("utf-8", "surrogatepass"))
+            whole.update(raw)
+        return whole.hexdigest()

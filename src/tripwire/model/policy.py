@@ -246,6 +246,8 @@ class Policy:
     """The file it was read from, for messages ("" = built in)."""
     digest: str = ""
     """SHA-256 hex over every file it was built from; a cache with another digest is stale."""
+    notices: tuple[str, ...] = ()
+    """What was ignored while it was read, for people (a project's loosening keys)."""
 
     def upstream(self, name: str) -> Upstream | None:
         """The upstream of that name, if the configuration has one."""

@@ -1,0 +1,38 @@
+"""The faults of a configuration, collected while it is read, and what deserves a word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tripwire.config.node import Place
+from tripwire.errors import PolicyError, PolicyErrors
+
+MOST = 200
+"""More faults than anyone reads; further ones are not recorded, the file is refused anyway."""
+
+
+@dataclass(slots=True)
+class Problems:
+    """Faults end the loading after everything was read; notices never do."""
+
+    errors: list[PolicyError] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+    def add(self, place: Place, path: str, what: str, fix: str = "") -> None:
+        """Record one fault at a place of a file and a key path."""
+        if len(self.errors) < MOST:
+            self.errors.append(PolicyError(what, where=_where(place, path), fix=fix))
+
+    def notice(self, place: Place, path: str, words: str) -> None:
+        """Record something that was ignored or deserves a look."""
+        where = _where(place, path)
+        self.notices.append(f"{where}: {words}" if where else words)
+
+    def raise_if_any(self) -> None:
+        """Raise PolicyErrors if a fault was recorded."""
+        if self.errors:
+            raise PolicyErrors(tuple(self.errors))
+
+
+def _where(place: Place, path: str) -> str:
+    return ": ".join(part for part in (str(place), path) if part)
