@@ -1,0 +1,296 @@
+"""Typed values in a text: addresses, IBANs, amounts, ids, … (gateway.md P-2, P-3, P-15).
+
+One linear pass: chunks between separators, each read by patterns that cannot backtrack; a chunk
+longer than `MAX_TOKEN` is no value. A type consumes its inner words and digits. Does not know
+where a text came from.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from tripwire.text import numerals, shapes
+from tripwire.text.numerals import GROUP
+
+MAX_TOKEN = 256
+"""Characters of the longest value that is no URL."""
+
+MAX_URL = 4096
+MAX_TEXT = 256
+
+_BREAK = (
+    r"\s\"'<>()\[\]{}|`;“”„«»‹›"
+    r"\u3000-\u303f\uff0c\uff1a\uff1b\uff08\uff09"  # CJK punctuation
+    r"\u0e00-\u0e7f\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts without spaces
+)
+_CHUNK = re.compile(
+    rf"(?<![^{_BREAK}])[^{_BREAK}\d@:#]*+[\d@:#][^{_BREAK}]*+"
+)
+_GROUP_GAP = re.compile(r"(?<=\d)(?:[\u00a0\u202f\u2009\u2007\u2008]|['’])(?=\d{3}(?!\d))")
+_SPACE_GROUPS = re.compile(
+    r"(?<![\w.,/#-])\d{1,3}(?: \d{3})+(?=[.,]\d{1,2}(?!\d)|(?! ?\d)[ ]?(?:[A-Z]{3,5}\b|[€$£¥₹]))"
+)
+_CUR_AFTER = re.compile(r"[ \t\u00a0]?([^\W\d_]{1,8}|[€$£¥₹₽₩₺₿₴₫₱₦₪Ξ฿])(?![\w-])")
+_LABELS = frozenset(
+    "invoice invoices inv rechnung facture factura fattura no nr num number numbers order account "
+    "acct a/c konto compte cuenta ref reference po id customer client ticket case iban bic zip plz "
+    "postcode room page version step section chapter line port № 號 号 編號 счет заказ".split()
+)
+"""Words after which bare digits identify and do not count."""
+
+_WORD_AFTER = re.compile(r"(?:st|nd|rd|th|\.)? (?:de |of )?([^\W\d_]{3,10})")
+_MONTH_DAY = re.compile(r"[^\W\d_]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? $")
+_TRAILING = ".,:;!?…·'’*_~"
+_LEADING = ".,:;!?…·'’*_~/\\&="
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One typed value: equal means equal `kind` and `norm` (P-2).
+
+    `ambiguous`: the text allows this reading and another one. `currency` only for amounts.
+    `start` and `end` are positions in the scanned text, after NFKC.
+    """
+
+    kind: str
+    norm: str
+    currency: str = ""
+    ambiguous: bool = False
+    start: int = 0
+    end: int = 0
+
+    @property
+    def key(self) -> str:
+        """What a memory stores it under."""
+        return f"{self.kind}:{self.norm}"
+
+
+def prepare(text: str) -> str:
+    """NFKC, with spaces and apostrophes between groups of digits made unmistakable."""
+    if "'" in text or "’" in text or not text.isascii():
+        text = _GROUP_GAP.sub(GROUP, text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return _SPACE_GROUPS.sub(lambda m: m[0].replace(" ", GROUP), text)
+
+
+def scan(text: str, *, comma: bool | None = None, key: str = "") -> list[Value]:
+    """The typed values of a text in order; `key` is the field that holds it, if any.
+
+    `comma` says how its locale writes decimals; None lets the document itself decide.
+    """
+    if not text or (text.isalpha() and text.isascii()):
+        return []
+    return scan_prepared(prepare(text), comma=comma, key=key)
+
+
+def scan_prepared(text: str, *, comma: bool | None = None, key: str = "") -> list[Value]:
+    """`scan` of a text that `prepare` gave."""
+    found: list[Value] = []
+    if comma is None and ("," in text or "." in text):
+        comma = numerals.convention(text)
+    busy = 0
+    for match in _CHUNK.finditer(text):
+        start, end = match.span()
+        if start < busy:
+            continue
+        span = shapes.wide(text, start, end)
+        if span is not None:
+            kind, norm, busy = span
+            found.append(Value(kind, norm, start=start, end=busy))
+        elif end - start <= MAX_URL:
+            found.extend(_chunk(text, start, end, comma, key))
+    return found
+
+
+def whole(text: str, *, comma: bool | None = None, key: str = "") -> Value | None:
+    """A leaf or argument as one value, if it is one of the typed kinds as a whole."""
+    bare = text.strip()
+    if not bare or len(bare) > MAX_URL:
+        return None
+    found = scan(bare, comma=comma, key=key)
+    if not found:
+        return None
+    ready = prepare(bare).strip(_TRAILING + "$€£¥")
+    first = found[0]
+    if first.kind == "id" and first.norm != ready.lstrip("#"):
+        return None
+    covered = first.end - first.start
+    return first if covered >= len(ready) and first.start <= 1 else None
+
+
+def text_value(text: str) -> Value | None:
+    """A whole leaf as text (P-2): trimmed, NFKC, case folded."""
+    bare = " ".join(unicodedata.normalize("NFKC", text).split()).casefold()
+    return Value("text", bare) if 0 < len(bare) <= MAX_TEXT else None
+
+
+def leaf(text: str, *, comma: bool | None = None, key: str = "") -> list[Value]:
+    """Everything a string leaf of a result is evidence of."""
+    found = scan(text, comma=comma, key=key)
+    if len(text) > MAX_TEXT:
+        return found
+    if found and found[0].end - found[0].start >= len(text.strip()) and found[0].kind != "amount":
+        return found
+    words = text_value(text)
+    bare = text.strip()
+    if found and found[0].kind == "amount" and bare.isdecimal():
+        found.append(Value("id", bare))
+    return [*found, words] if words is not None else found
+
+
+def number(value: int | float | Decimal, *, currency: str = "") -> Value | None:
+    """A JSON number as an amount, exactly: a float stands for its shortest decimal text."""
+    try:
+        exact = value if isinstance(value, Decimal) else Decimal(repr(value))
+    except InvalidOperation:
+        return None
+    return Value("amount", numerals.key(exact), currency) if exact.is_finite() else None
+
+
+def amount(text: str, *, comma: bool | None = None) -> tuple[Value, ...]:
+    """A string argument read as an amount, currency included; two values if it is ambiguous."""
+    ready = prepare(text.strip())
+    found = [v for v in scan_prepared(ready, comma=comma) if v.kind == "amount"]
+    ends = {(v.start, v.end) for v in found}
+    if len(ends) != 1:
+        return ()
+    rest = ready[: found[0].start] + ready[found[0].end :]
+    left = rest.strip(" .:,+")
+    return tuple(found) if not left or numerals.currency(left) else ()
+
+
+# ── one chunk ────────────────────────────────────────────────────────────────────────────────
+
+
+def _chunk(text: str, start: int, end: int, comma: bool | None, key: str) -> Iterator[Value]:  # noqa: FBT001
+    mark = text.find("://", start, end)
+    if mark > 0:
+        scheme = shapes.scheme_start(text, start, mark)
+        if scheme is not None:
+            if scheme > start:
+                yield from _pieces(text, start, scheme, comma, key)
+            stop = shapes.url_end(text, mark, end)
+            norm = shapes.url(text[scheme:stop])
+            yield Value("url" if norm else "untraceable", norm or text[scheme:stop], "", False, scheme, stop)
+            return
+    yield from _pieces(text, start, end, comma, key)
+
+
+def _pieces(text: str, start: int, end: int, comma: bool | None, key: str) -> Iterator[Value]:  # noqa: FBT001
+    while start < end and text[start] in _LEADING and not text[start : start + 2].strip(".").isdecimal():
+        start += 1
+    while end > start and text[end - 1] in _TRAILING:
+        end -= 1
+    if start >= end:
+        return
+    piece = text[start:end]
+    if len(piece) > MAX_TOKEN:
+        if "," in piece or "=" in piece or ":" in piece or "&" in piece:
+            yield from _split(text, start, end, comma, key)
+        return
+    value = _typed(piece, start, end)
+    if value is not None:
+        yield value
+        return
+    numbers = _amount(text, start, end, comma, key)
+    if numbers is not None:
+        yield from numbers
+    elif any(mark in piece for mark in ",:=&?"):
+        yield from _split(text, start, end, comma, key)
+    elif shapes.is_id(piece):
+        yield Value("id", piece.lstrip("#"), "", False, start, end)
+
+
+_SPLITS = re.compile(r"[^,:=&?]++")
+
+
+def _split(text: str, start: int, end: int, comma: bool | None, key: str) -> Iterator[Value]:  # noqa: FBT001
+    for match in _SPLITS.finditer(text, start, end):
+        if match.span() != (start, end):
+            yield from _pieces(text, *match.span(), comma, key)
+
+
+def _typed(piece: str, start: int, end: int) -> Value | None:
+    found = shapes.typed(piece)
+    return Value(found[0], found[1], "", False, start, end) if found else None
+
+
+_ATTACHED = re.compile(
+    rf"(?P<before>[-\u2212\u2013]?[^\W\d_]{{0,5}}[€$£¥₹₽₩₺₿₴₫₱₦₪Ξ฿]?)"
+    rf"(?P<number>[-\u2212\u2013+]?[\d.,{GROUP}]*\d(?:bn|[kKmMB](?![^\W\d_]))?)"
+    r"(?P<after>[€$£¥₹₽₩₺₿₴₫₱₦₪Ξ฿]|[^\W\d_]{2,8}|%|,-|\.-|-)?(?:/-)?"
+)
+
+
+def _amount(text: str, start: int, end: int, comma: bool | None, key: str) -> list[Value] | None:  # noqa: FBT001
+    """The amount in `text[start:end]`; [] for a number that is none, None for no number."""
+    found = _ATTACHED.fullmatch(text, start, end)
+    if found is None:
+        return None
+    before, after = found["before"], found["after"] or ""
+    parsed = numerals.parse(found["number"], comma=comma)
+    if parsed is None:
+        return None
+    negative = before[:1] in ("-", "\u2212", "\u2013") and before != ""
+    code = numerals.currency(before.lstrip("-\u2212\u2013")) or numerals.currency(after)
+    if (before.lstrip("-\u2212\u2013") or after) and not code and after not in (",-", ".-", "-"):
+        return [] if after == "%" else None
+    word = _word_before(text, start) if start else ""
+    code = code or _beside(text, start, end, word)
+    if not code:
+        if found["number"].isdecimal() and _identifies(word, key):
+            return [Value("id", text[start:end], "", False, start, end)]
+        if _not_money(text, start, end, found["number"], word):
+            return []
+    negative = negative or after == "-" or _bracketed(text, start, end)
+    return [
+        Value("amount", numerals.key(-r if negative else r), code, parsed.ambiguous, start, end)
+        for r in parsed.readings
+    ]
+
+
+def _beside(text: str, start: int, end: int, before: str) -> str:
+    after = _CUR_AFTER.match(text, end)
+    if after is not None and (code := numerals.currency(after[1])):
+        return code
+    return numerals.currency(before) if before else ""
+
+
+def _word_before(text: str, start: int) -> str:
+    """The word before a position, on the same line, without its punctuation; "" for none."""
+    line = text[max(0, start - 20) : start]
+    cut = line.rfind("\n")
+    for word in reversed(line[cut + 1 :].split()):
+        if bare := word.strip(".:#,;=*_-–([\"'"):
+            return bare
+    return ""
+
+
+def _identifies(word: str, key: str) -> bool:
+    return word.casefold() in _LABELS or shapes.labelled_key(key)
+
+
+def _not_money(text: str, start: int, end: int, digits: str, before: str) -> bool:
+    """Digits that name a day, a year in words, or are padded with zeros."""
+    if any(mark in digits for mark in f",.{GROUP}kKmM"):
+        return False
+    if len(digits) > 1 and digits[0] == "0":
+        return True
+    if shapes.month(before) or (before[:-2].isdecimal() and before[-2:].isalpha()):
+        return True
+    if len(digits) <= 2:
+        after = _WORD_AFTER.match(text, end)
+        return after is not None and bool(shapes.month(after[1]))
+    # "June 15, 2026": the year follows a day that follows a month.
+    return len(digits) == 4 and before.isdecimal() and bool(_MONTH_DAY.search(text[max(0, start - 16) : start]))
+
+
+def _bracketed(text: str, start: int, end: int) -> bool:
+    """Accountants write −1,234.56 as (1,234.56)."""
+    inside = text[start:end]
+    return text[start - 1 : start] == "(" and text[end : end + 1] == ")" and inside[-3:-2] == "."
