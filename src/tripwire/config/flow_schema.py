@@ -9,6 +9,7 @@ from tripwire.config import flow_keys
 from tripwire.config.problems import Problems
 from tripwire.config.reading import Section, Value
 from tripwire.config.roles_schema import Library, policies, preset_roles
+from tripwire.config.strict_yaml import packaged
 from tripwire.errors import PolicyError
 from tripwire.model.label import Label, WriteClass
 from tripwire.model.policy import DlpLimits, FlowPolicy, FlowRow, PathLists
@@ -40,9 +41,9 @@ class Shipped:
     shell: ShellTables
 
 
-def shipped(library: Library, shell: ShellTables) -> Shipped:
+def shipped(shell: ShellTables) -> Shipped:
     """The packaged `flow.yaml` and `paths.yaml`, which are `flow:` sections themselves."""
-    table, lists = (_packaged(name, library) for name in ("flow", "paths"))
+    table, lists = (_packaged(name) for name in ("flow", "paths"))
     found = Shipped(
         rows=_rows(table.get("rules")),
         paths=_paths(lists, PathLists()),
@@ -55,8 +56,8 @@ def shipped(library: Library, shell: ShellTables) -> Shipped:
     return found
 
 
-def _packaged(name: str, library: Library) -> Section:
-    from_file = Value(library.preset(name), "", Problems())
+def _packaged(name: str) -> Section:
+    from_file = Value(packaged(name)[0], "", Problems())
     return from_file.section(flow_keys.FLOW)
 
 
@@ -66,7 +67,7 @@ def flow_policy(section: Section, library: Library, under: Shipped) -> FlowPolic
                         ("remember", ("session", "project", "never"))):  # fmt: skip
         section.word(name, words, words[0])
     section.switch("purpose", default=True)
-    tools = {CLIENT: preset_roles(CLIENT, library)} if CLIENT in library.names else {}
+    tools = {CLIENT: preset_roles(CLIENT)} if CLIENT in library.names else {}
     return FlowPolicy(
         mode=section.word("mode", ("enforce", "monitor"), "enforce"),
         tools=tools | policies(section.get("policies"), library),

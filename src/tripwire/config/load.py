@@ -10,11 +10,12 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tripwire.config import places
-from tripwire.config.flow_schema import shipped
+from tripwire.config.flow_schema import Shipped, shipped
 from tripwire.config.interpolate import interpolated
 from tripwire.config.merge import merged
 from tripwire.config.node import Node, Place, plain_node
@@ -31,7 +32,7 @@ from tripwire.model.policy import Policy
 def load_policy(
     path: Path | None, *, project: Path | None = None, user: Path | None = None
 ) -> Policy:
-    """The Policy of `path`, else of `tripwire.yaml` in or above `project`, over the user-level file.
+    """The Policy of `path`, else of the `tripwire.yaml` in or above `project`, over the user's file.
 
     `user` names another user-level file. With no file at all, the built-in policy holds.
     Raises PolicyErrors; a `path` that does not exist is one.
@@ -70,6 +71,11 @@ def shown_name(path: Path) -> str:
         return str(path)
 
 
+@cache
+def _shipped() -> Shipped:
+    return shipped(load_shell_tables())
+
+
 def _same(one: Path, other: Path | None) -> bool:
     return other is not None and one.exists() and other.exists() and one.samefile(other)
 
@@ -100,23 +106,15 @@ class _Reading:
         node = self.root(path)
         return node if node.items else None
 
-    def preset(self, name: str) -> Node:
-        """A packaged file."""
-        node, raw = packaged(name)
-        self.seen[f"packaged:{name}"] = raw
-        return node
-
     def policy(self, roots: list[Node], path: Path | None, project: Path | None) -> Policy:
         """The Policy of the merged roots; raises PolicyErrors."""
         root = Node({})
         for node in roots:
             root = merged(root, node, self.problems) if root.items else node
-        library = Library(self.preset, preset_names(), self.file)
-        under = shipped(library, load_shell_tables())
-        self.preset("shell")
+        library = Library(preset_names(), self.file)
         home = path.absolute().parent if path is not None else project
         given = Given(
-            library, under, places.own_state(os.environ, project=home, files=tuple(self.files))
+            library, _shipped(), places.own_state(os.environ, project=home, files=tuple(self.files))
         )
         policy = policy_of(root, given, self.problems)
         self.problems.raise_if_any()
@@ -130,7 +128,8 @@ class _Reading:
     def digest(self) -> str:
         """SHA-256 over the names and bytes of everything that was read."""
         whole = hashlib.sha256()
-        for name, raw in sorted(self.seen.items()):
+        ours = {f"packaged:{name}": packaged(name)[1] for name in preset_names()}
+        for name, raw in sorted((ours | self.seen).items()):
             whole.update(f"{name}\0{len(raw)}\0".encode("utf-8", "surrogatepass"))
             whole.update(raw)
         return whole.hexdigest()

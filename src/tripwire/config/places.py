@@ -35,7 +35,7 @@ def user_file(environ: Mapping[str, str]) -> Path:
 
 
 def find_config(start: Path) -> Path | None:
-    """`tripwire.yaml` in `start` or a directory above it, up to the project root (`.git`) or home."""
+    """`tripwire.yaml` in `start` or above it, up to the project root (`.git`) or home."""
     stop = Path("~").expanduser()
     for directory in (start, *start.parents):
         candidate = directory / CONFIG_NAME
@@ -49,7 +49,7 @@ def find_config(start: Path) -> Path | None:
 def own_state(
     environ: Mapping[str, str], *, project: Path | None, files: tuple[Path, ...]
 ) -> tuple[str, ...]:
-    """Globs of what an agent must never write: state, configuration, hook settings (act/own-state)."""
+    """Globs of what an agent must never write: state, configuration, hook settings."""
     state = state_home(environ)
     user = user_file(environ).parent
     claude = home(environ) / ".claude"

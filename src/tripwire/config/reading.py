@@ -162,7 +162,7 @@ class Value:
             yield key, self.node.keys.get(key, node.place), Value(node, path, self.problems)
 
     def section(self, keys: Mapping[str, Key]) -> Section:
-        """This value as a mapping with the given keys; the unknown ones are faults."""
+        """The value as a mapping with the given keys; the unknown ones are faults."""
         return Section.open(self, keys)
 
     def directory(self) -> Path:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from tripwire.config import flow_keys
 from tripwire.config.node import Node
 from tripwire.config.problems import Problems
 from tripwire.config.reading import Section, Value
+from tripwire.config.strict_yaml import packaged
 from tripwire.config.suggest import did_you_mean
 from tripwire.config.upstream_schema import glob, globs
 from tripwire.model.label import Label, Trust, WriteClass
@@ -30,7 +32,6 @@ _WILD = re.compile(r"[*?\[\]{}()!+@\\]")
 class Library:
     """Where named policies and policy files come from; `load.py` makes it."""
 
-    preset: Callable[[str], Node]
     names: tuple[str, ...]
     file: Callable[[Path, Value], Node | None]
 
@@ -62,7 +63,7 @@ def _policy(entry: Value, library: Library) -> ToolRoles | None:
     if not name:
         return None
     if name in library.policies:
-        return preset_roles(name, library)
+        return preset_roles(name)
     if _FILE.search(name):
         node = library.file(Path(entry.node.base, Path(name).expanduser()), entry)
         return None if node is None else _inline(replace_value(entry, node), library)
@@ -75,10 +76,11 @@ def replace_value(value: Value, node: Node) -> Value:
     return Value(node, "", value.problems)
 
 
-def preset_roles(name: str, library: Library) -> ToolRoles:
+@cache
+def preset_roles(name: str) -> ToolRoles:
     """The roles of a packaged policy."""
-    from_file = Value(library.preset(name), "", Problems())
-    roles = _inline(from_file, library)
+    from_file = Value(packaged(name)[0], "", Problems())
+    roles = _inline(from_file, Library((), lambda _path, _asked: None))
     from_file.problems.raise_if_any()
     return replace(roles, preset=name) if roles is not None else ToolRoles(preset=name)
 
@@ -108,7 +110,7 @@ def _base(value: Value | None, library: Library) -> ToolRoles:
         return ToolRoles()
     name = value.text()
     if name in library.policies:
-        return preset_roles(name, library)
+        return preset_roles(name)
     value.fail(f'no preset is named "{name}"', did_you_mean(name, library.policies))
     return ToolRoles()
 

@@ -1,4 +1,4 @@
-"""`rules`: which calls are guarded and what is asked of them, and whether a rule can work at all."""
+"""`rules`: which calls are guarded, what is asked of them, whether a rule can work at all."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def _check_shadow(
     for first in earlier:
         if shadows(first, rule, around.upstreams):
             section.fail(
-                f'never reached: rule "{first.id}" ({first.at or "above"}) takes every call it could match',
+                f'never reached: rule "{first.id}" ({first.at or "above"}) takes all its calls',
                 "move it up, or narrow the other one",
             )
             return

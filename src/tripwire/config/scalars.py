@@ -32,9 +32,9 @@ def resolve(text: str) -> Scalar:
     if _INT.fullmatch(text):
         return int(text)
     if _OCT.fullmatch(text):
-        return int(text[2:], 8)
+        return int(text, 0)
     if _HEX.fullmatch(text):
-        return int(text[2:], 16)
+        return int(text, 0)
     if _NOT_FINITE.fullmatch(text):
         return float(text.replace(".", ""))
     if _FLOAT.fullmatch(text) and _HAS_POINT.search(text):
