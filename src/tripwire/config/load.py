@@ -32,7 +32,7 @@ from tripwire.model.policy import Policy
 def load_policy(
     path: Path | None, *, project: Path | None = None, user: Path | None = None
 ) -> Policy:
-    """The Policy of `path`, else of the `tripwire.yaml` in or above `project`, over the user's file.
+    """The Policy of `path`, else the `tripwire.yaml` in or above `project`, over the user's file.
 
     `user` names another user-level file. With no file at all, the built-in policy holds.
     Raises PolicyErrors; a `path` that does not exist is one.
