@@ -1,0 +1,52 @@
+"""Starts and ends a gateway process: its streams, its signals, its session."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+
+from tripwire.doors.gateway import sessions
+from tripwire.doors.gateway.gateway import Gateway
+from tripwire.doors.gateway.lines import standard_streams
+from tripwire.doors.gateway.notes import note
+from tripwire.errors import TripwireError
+from tripwire.io import live
+from tripwire.io.home import state_home
+from tripwire.io.session import Session
+from tripwire.model.policy import Policy
+
+
+def serve(policy: Policy, environ: Mapping[str, str], *, version: str) -> None:
+    """Serve on standard input and output until the client closes its end.
+
+    Raises StateUnusable or EvidenceUnavailable before the first message if there is no journal.
+    """
+    project = Path.cwd()
+    choice = sessions.choose(policy, environ, project, os.getpid())
+    session = sessions.opened(policy, choice, environ, project)
+    note(f"session {session.path}")
+    mark = None
+    with contextlib.suppress(OSError, TripwireError):  # only tells hooks that a gateway runs
+        mark = live.announce_gateway(state_home())
+    try:
+        asyncio.run(_serve(policy, session, environ, version))
+    finally:
+        if mark is not None:
+            mark.unlink(missing_ok=True)
+
+
+async def _serve(
+    policy: Policy, session: Session, environ: Mapping[str, str], version: str
+) -> None:
+    streams = await standard_streams()
+    gateway = Gateway(policy, session, streams, environ=environ, version=version)
+    serving = asyncio.ensure_future(gateway.serve())
+    loop = asyncio.get_running_loop()
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(sign, serving.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving

@@ -1,0 +1,94 @@
+"""Which session a gateway belongs to: the named one, the live hook session, else a new one.
+
+`TRIPWIRE_SESSION` names it; without, a gateway joins the hook session of the client process that
+started it, else of its project; where several fit it starts from the labels of all (README of the
+specs, rule 5; G-11).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tripwire.doors.gateway.notes import note
+from tripwire.doors.gateway.record import DOOR
+from tripwire.errors import EvidenceUnavailable, TripwireError, UsageError
+from tripwire.io import live
+from tripwire.io.home import gateway_session_name, state_home
+from tripwire.io.remotes import remotes_of
+from tripwire.io.session import Session, open_session
+from tripwire.model.event import SessionOpened
+from tripwire.model.label import ALL_LABELS, Label
+from tripwire.model.policy import Policy
+
+VARIABLE = "TRIPWIRE_SESSION"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Where the session's directory lies, its name, and others whose labels it takes over."""
+
+    root: Path
+    name: str
+    others: tuple[live.LiveSession, ...] = ()
+
+
+def choose(policy: Policy, environ: Mapping[str, str], project: Path, pid: int) -> Choice:
+    """The session of a gateway process `pid` that runs in `project`.
+
+    Raises UsageError if the variable is no directory name.
+    """
+    home, own = state_home(), Path(policy.state_dir)
+    named = environ.get(VARIABLE, "")
+    if named:
+        if named in (".", "..") or "/" in named or "\0" in named:
+            raise UsageError(
+                f"{VARIABLE} is no session name", fix="Give the name of a directory in sessions/."
+            )
+        return Choice(home if (home / "sessions" / named).is_dir() else own, named)
+    found = live.find(home, live.ancestry(pid), str(project))
+    if found:
+        first, *others = found
+        return Choice(Path(first.path).parent.parent, first.name, tuple(others))
+    return Choice(own, gateway_session_name(time.time()))
+
+
+def opened(policy: Policy, choice: Choice, environ: Mapping[str, str], project: Path) -> Session:
+    """The session, with this door noted in it.
+
+    Raises StateUnusable or EvidenceUnavailable: without a journal no gateway starts.
+    """
+    keys = Path(policy.keys_dir) if policy.keys_dir else None
+    session = open_session(policy, root=choice.root, name=choice.name, client=DOOR, keys_dir=keys)
+    try:
+        session.decide(
+            SessionOpened(
+                client=DOOR,
+                cwd=str(project),
+                home=environ.get("HOME", ""),
+                remotes=remotes_of(str(project)),
+                inherited=_inherited(policy, choice.others),
+                why="other live sessions of the same client" if choice.others else "",
+            ),
+            door=DOOR,
+        )
+    except EvidenceUnavailable:
+        session.close()
+        raise
+    return session
+
+
+def _inherited(policy: Policy, others: tuple[live.LiveSession, ...]) -> frozenset[Label]:
+    labels: frozenset[Label] = frozenset()
+    for other in others:
+        root = Path(other.path).parent.parent
+        try:
+            session = open_session(policy, root=root, name=other.name, client=DOOR)
+        except TripwireError as fault:
+            note(f"session {other.name[:12]} cannot be read ({fault.what}); the worst is assumed")
+            return ALL_LABELS
+        labels |= session.engine.memory.labels.as_set()
+        session.close()
+    return labels
