@@ -41,6 +41,8 @@ class HookDoor:
     policies: Policies
     clock: Clock = time.time
     talks: dict[str, Talk] = field(default_factory=dict)
+    early: dict[str, list[Hook]] = field(default_factory=dict)
+    """Instruction files of sessions that did not start yet: the client names them first."""
     lost: set[str] = field(default_factory=set)
     """Markers that could not be written (a full or read-only disk)."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -91,12 +93,25 @@ class HookDoor:
         if request.client != wire.CLIENT:
             raise MalformedInput(f"no adapter for the client {request.client[:40]!r}", where="hook")
         hook = wire.parse(request.body)
-        if hook.name in wire.NO_OPINION:
+        if hook.name in wire.NO_OPINION or self._too_early(request, hook):
             return Answer()
         with self._talk(request, hook) as talk:
             if talk.left_to_gateway(hook):
                 return Answer()
             return Answer(out=talk.answer(hook, request.gone))
+
+    def _too_early(self, request: Request, hook: Hook) -> bool:
+        if hook.name != "InstructionsLoaded":
+            return False
+        name = session_name(wire.CLIENT, request.session or hook.session)
+        with self._lock:
+            if name in self.talks or self._path(name).exists():
+                return False
+            self.early.setdefault(name, []).append(hook)
+            return True
+
+    def _path(self, name: str) -> Path:
+        return self.root / "sessions" / name
 
     @contextlib.contextmanager
     def _talk(self, request: Request, hook: Hook) -> Iterator[Talk]:
@@ -120,13 +135,14 @@ class HookDoor:
     def _open(self, name: str, request: Request, hook: Hook) -> Talk:
         project = request.project or hook.cwd
         policy = self.policies.of(project)
-        path = self.root / "sessions" / name
-        known = path.exists()
+        known = self._path(name).exists()
         session = open_session(policy, root=self.root, name=name, client=wire.CLIENT)
         client = live.client_of(request.pid) if request.pid else live.Process(0)
         talk = Talk(session, self.root, project, request.home, client, self.clock)
         if not known:
             talk.first_sight(hook)
+        for loaded in self.early.pop(name, []):
+            talk.answer(loaded, request.gone)
         with contextlib.suppress(OSError, TripwireError):
             live.register(self.root, name=name, path=session.path, client=client, project=project)
         return talk

@@ -33,11 +33,7 @@ SWITCHES = ("disableAllHooks", "allowManagedHooksOnly")
 
 _SHIM = re.compile(r"[/\\]tripwire[/\\]doors[/\\]hooks[/\\]shim\.py$")
 _SPACE = r"(?:\s|//[^\n]*|/\*.*?\*/)"
-_TOKEN = re.compile(
-    rf'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?={_SPACE}*[}}\]])', re.DOTALL
-)
-    r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL
-)
+_TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?={_SPACE}*[}}\]])', re.DOTALL)
 
 
 def entry(command: tuple[str, ...]) -> dict[str, object]:
@@ -63,7 +59,7 @@ def installed(text: str, command: tuple[str, ...]) -> str:
     hooks = _without_ours(_hooks(data))
     for name in EVENTS:
         hooks[name] = [*hooks.get(name, []), entry(command)]
-    return _with_hooks(text, hooks)
+    return text if hooks == _hooks(data) else _with_hooks(text, hooks)
 
 
 def removed(text: str) -> str:
