@@ -9,6 +9,7 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 
 MAX_DEPTH = 128
 """Levels of nesting that are opened (gateway.md §2 `limits.depth`)."""
@@ -43,8 +44,10 @@ def strings(value: object, depth: int = MAX_DEPTH) -> Iterator[str]:
         return
     elif isinstance(value, int | float):
         yield json.dumps(value)
+    elif isinstance(value, Decimal):
+        yield str(value)
     elif depth <= 0:
-        yield json.dumps(value)
+        yield json.dumps(value, default=str)
     elif isinstance(value, dict):
         for key, item in value.items():
             yield str(key)
@@ -105,7 +108,8 @@ def _document(value: object) -> Iterator[object]:
     stripped = value.lstrip()
     if stripped[:1] in ("{", "["):
         try:
-            yield json.loads(value)
+            # Decimal: a float would let 0.1 + 0.2 differ from what the text says (P-3).
+            yield json.loads(value, parse_float=Decimal)
         except (ValueError, RecursionError):
             yield value
         return

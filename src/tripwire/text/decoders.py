@@ -125,7 +125,9 @@ def base32_texts(text: str) -> Iterator[str]:
     data = _ascii(text)
     squeezed = data.translate(None, _NOT_ALNUM) if len(text) <= 16_384 else data
     for shift in range(8):
-        out = [_bits(run.translate(_B32_DIGITS), 32, 5, shift) for run in _B32_RUN.findall(squeezed)]
+        out = [
+            _bits(run.translate(_B32_DIGITS), 32, 5, shift) for run in _B32_RUN.findall(squeezed)
+        ]
         yield from texts_of(b"\0\0".join(out))
 
 

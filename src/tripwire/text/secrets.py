@@ -1,8 +1,21 @@
-"""Which parts of a text are credentials (flow.md DLP-1, DLP-2)."""
+"""Which parts of a text are credentials (flow.md DLP-1, DLP-2).
+
+One pass of an automaton over all shapes says which can be there; only those are searched for.
+Does not catch: a password in prose ("it is hunter2"), outside of a place that holds secrets.
+"""
 
 from __future__ import annotations
 
+import functools
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
+import re2
+
+from tripwire.text import plausible, secret_pairs
+from tripwire.text.secret_patterns import KEYED, PATTERNS
+from tripwire.text.secret_shapes import ALPHABETS, SHAPES, Shape
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -24,13 +37,136 @@ def find(text: str, *, secret_source: bool = False) -> tuple[SecretSpan, ...]:
     With `secret_source` the text comes from a place that holds credentials (a `.env`, a keychain
     tool): every plausible value counts.
     """
-    return ()
+    if len(text) < plausible.MIN_SOURCE_CHARS:
+        return ()
+    return _without_overlaps(_candidates(text, secret_source=secret_source))
+
+
+def find_shapes(text: str) -> tuple[SecretSpan, ...]:
+    """Only credentials that a format proves, names beside a value left aside."""
+    if len(text) < plausible.MIN_CHARS:
+        return ()
+    table = _table()
+    rules = [i for i in table.present(text) if i < table.shape_count]
+    return _without_overlaps(span for i in rules for span in table.spans(i, text))
 
 
 def redact(text: str, *, secret_source: bool = False) -> str:
     """The text with each credential replaced by `[secret:<rule>:<length>]` (DLP-9)."""
+    return replace(text, find(text, secret_source=secret_source))
+
+
+def replace(text: str, spans: Iterable[SecretSpan]) -> str:
+    """The text with the given spans replaced by `[secret:<rule>:<length>]`."""
     out, last = [], 0
-    for span in find(text, secret_source=secret_source):
+    for span in spans:
         out += [text[last : span.start], f"[secret:{span.rule}:{span.end - span.start}]"]
         last = span.end
     return "".join([*out, text[last:]])
+
+
+def _candidates(text: str, *, secret_source: bool) -> Iterator[SecretSpan]:
+    table = _table()
+    present = table.present(text)
+    for i in present:
+        if i < table.rule_count:
+            yield from table.spans(i, text)
+    if table.pem_at in present:
+        for start, end in secret_pairs.pem_lines(text):
+            yield SecretSpan(start, end, "private-key")
+    for at, search in (
+        (table.pair_at, secret_pairs.named),
+        (table.column_at, secret_pairs.columns),
+    ):
+        if at in present:
+            yield from (SecretSpan(*found) for found in search(text))
+    if secret_source:
+        yield from (SecretSpan(*found) for found in secret_pairs.in_source(text))
+
+
+def _without_overlaps(spans: Iterable[SecretSpan]) -> tuple[SecretSpan, ...]:
+    """The earliest first; of those that overlap, one span over all of them."""
+    merged: list[SecretSpan] = []
+    for span in sorted(set(spans), key=lambda s: (s.start, -s.end, s.rule)):
+        if merged and span.start < merged[-1].end:
+            first = merged[-1]
+            merged[-1] = SecretSpan(first.start, max(first.end, span.end), first.rule)
+        else:
+            merged.append(span)
+    return tuple(merged)
+
+
+_NAMED_HASH = re.compile(r"(?:sha-?[0-9]{1,3}|md5|blake[23][bs3]?)[-:=]$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    rule: str
+    regex: re2._Regexp
+    grouped: bool
+    checked: bool
+
+
+class _Table:
+    """Every shape as one automaton, and each alone for its spans. Built once, at first use."""
+
+    def __init__(self) -> None:
+        patterns = [
+            *((s.rule, _shape_regex(s), True) for s in SHAPES),
+            *((p.rule, p.regex, p.checked) for p in PATTERNS),
+            *((p.rule, p.regex, p.checked) for p in KEYED),
+        ]
+        self.shape_count = len(SHAPES) + len(PATTERNS)
+        self.rule_count = len(patterns)
+        self.pem_at, self.pair_at, self.column_at = range(self.rule_count, self.rule_count + 3)
+        self._patterns = patterns
+        self._rules: dict[int, _Rule] = {}
+        self._set = re2.Set.SearchSet(_options())
+        for _, regex, _ in patterns:
+            self._set.Add(regex)
+        self._set.Add(secret_pairs.PEM_SIGN)
+        self._set.Add(secret_pairs.PAIR_SIGN)
+        self._set.Add(secret_pairs.COLUMN_SIGN)
+        self._set.Compile()
+
+    def present(self, text: str) -> tuple[int, ...]:
+        """Positions of the rules that match somewhere."""
+        return tuple(self._set.Match(text) or ())
+
+    def spans(self, i: int, text: str) -> Iterator[SecretSpan]:
+        """Where rule `i` matches a credential."""
+        rule = self._rule(i)
+        for found in rule.regex.finditer(text):
+            start, end = found.span(1) if rule.grouped else found.span()
+            named = _NAMED_HASH.search(text, max(0, start - 12), start)
+            if not named and (not rule.checked or _convincing(text[start:end])):
+                yield SecretSpan(start, end, rule.rule)
+
+    def _rule(self, i: int) -> _Rule:
+        if i not in self._rules:
+            name, regex, checked = self._patterns[i]
+            self._rules[i] = _Rule(name, re2.compile(regex, _options()), "?P<v>" in regex, checked)
+        return self._rules[i]
+
+
+def _convincing(value: str) -> bool:
+    return not plausible.never(value) and plausible.looks_random(value)
+
+
+@functools.cache
+def _table() -> _Table:
+    return _Table()
+
+
+def _options() -> re2.Options:
+    options = re2.Options()
+    options.max_mem = 512 << 20
+    options.log_errors = False
+    return options
+
+
+def _shape_regex(shape: Shape) -> str:
+    edge = r"\b" if shape.prefix[0].isalnum() else ""
+    # RE2 counts repeats out in states: a long upper bound is left open.
+    high = shape.high if shape.high <= 128 else ""
+    return f"{edge}{re2.escape(shape.prefix)}[{ALPHABETS[shape.alphabet]}]{{{shape.low},{high}}}"

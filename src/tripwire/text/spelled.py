@@ -37,7 +37,9 @@ WORDS: dict[str, str] = {
 }
 """Word → the character it stands for."""
 
-_WORD = re.compile(r"\b(?:(?:upper|lower|capital|big|small)[ -]?(?:case)?\s)?([A-Za-z]+(?:-ray)?)\b")
+_WORD = re.compile(
+    r"\b(?:(?:upper|lower|capital|big|small)[ -]?(?:case)?\s)?([A-Za-z]+(?:-ray)?)\b"
+)
 _ENOUGH = 1
 
 

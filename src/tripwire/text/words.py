@@ -16,6 +16,7 @@ _PIECE = re.compile(r"[^\"'`<>(){}\[\]|,;\\]+")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{1,15}://[^\s\"'`<>\\^{}|]+")
 _IBAN = re.compile(r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?")
 _DIGITS = re.compile(r"\d[\d \-()./]{5,}\d")
+_GLUE = re.compile(r"[_%+\-@.]+")
 _GLUED = re.compile(r"\.(?=[A-Z][a-z]+\b)")
 _TAIL = ".,;:!?)]}>'\"*="
 
@@ -23,6 +24,11 @@ _TAIL = ".,;:!?)]}>'\"*="
 def runs(text: str) -> list[str]:
     """Words, e-mail addresses, hosts, file names and ids of `text`, in order, folded."""
     return [fold(run) for run in _RUN.findall(text)]
+
+
+def spelled_runs(text: str) -> list[str]:
+    """The same, case kept."""
+    return _RUN.findall(text)
 
 
 def fold(run: str) -> str:
@@ -104,6 +110,12 @@ def whole(value: str) -> str:
     if not any(c.isspace() for c in value) and ("/" in value or ":" in value):
         return f"c {value.strip(_TAIL)}"
     return ""
+
+
+def parts(run: str) -> list[str]:
+    """What a run is glued together from: `q3-report.pdf` → q3, report, pdf."""
+    found = _GLUE.split(run)
+    return [part for part in found if part] if len(found) > 1 else []
 
 
 def sentences(text: str) -> str:
