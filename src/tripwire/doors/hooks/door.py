@@ -19,7 +19,7 @@ from tripwire.doors.hooks import claude_code as wire
 from tripwire.doors.hooks import unanswered
 from tripwire.doors.hooks.claude_code import Hook
 from tripwire.doors.hooks.talk import Talk
-from tripwire.errors import MalformedInput, TripwireError
+from tripwire.errors import JournalTampered, MalformedInput, TripwireError
 from tripwire.io import live
 from tripwire.io.daemon import Answer, Request, log
 from tripwire.io.home import session_name
@@ -95,15 +95,26 @@ class HookDoor:
         hook = wire.parse(request.body)
         if hook.name in wire.NO_OPINION or self._too_early(request, hook):
             return Answer()
+        try:
+            return self._decided(request, hook)
+        except JournalTampered as problem:  # opened anew it starts from all labels (STATE-3)
+            log(str(problem))
+            self._end(self._name(request, hook))
+            return self._decided(request, hook)
+
+    def _decided(self, request: Request, hook: Hook) -> Answer:
         with self._talk(request, hook) as talk:
             if talk.left_to_gateway(hook):
                 return Answer()
             return Answer(out=talk.answer(hook, request.gone))
 
+    def _name(self, request: Request, hook: Hook) -> str:
+        return session_name(wire.CLIENT, request.session or hook.session)
+
     def _too_early(self, request: Request, hook: Hook) -> bool:
         if hook.name != "InstructionsLoaded":
             return False
-        name = session_name(wire.CLIENT, request.session or hook.session)
+        name = self._name(request, hook)
         with self._lock:
             if name in self.talks or self._path(name).exists():
                 return False
@@ -116,7 +127,7 @@ class HookDoor:
     @contextlib.contextmanager
     def _talk(self, request: Request, hook: Hook) -> Iterator[Talk]:
         """The session of this event, opened if need be, locked, with its losses taken in."""
-        name = session_name(wire.CLIENT, request.session or hook.session)
+        name = self._name(request, hook)
         with self._lock:
             talk = self.talks.get(name)
             if talk is not None and self.policies.changed(talk.project, talk.session.engine.policy):
