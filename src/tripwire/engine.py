@@ -11,10 +11,12 @@ from tripwire.act import facts, lesson
 from tripwire.act.approval import approved_rules
 from tripwire.act.rules import RULES
 from tripwire.memory.memory import Memory
-from tripwire.model.event import Event, ToolCall
-from tripwire.model.policy import Policy
+from tripwire.model.event import Event, ToolCall, ToolResult
+from tripwire.model.label import ALL_LABELS, Label, Origin, Trust
+from tripwire.model.policy import CallRule, Policy
 from tripwire.model.verdict import Action, Finding, Verdict
 from tripwire.rule import Case, Rule
+from tripwire.text import glob
 
 
 class Engine:
@@ -27,9 +29,16 @@ class Engine:
         self.memory = memory if memory is not None else Memory()
         self.rules = rules
 
-    def judge(self, event: Event) -> Verdict:
-        """What the rules say of `event`; pure: the same event gives the same verdict again."""
-        case = Case(self.policy, self.memory)
+    def case(self) -> Case:
+        """Everything that one judgement may look at."""
+        return Case(self.policy, self.memory)
+
+    def judge(self, event: Event, case: Case | None = None) -> Verdict:
+        """What the rules say of `event`; pure: the same event gives the same verdict again.
+
+        A caller that needs the facts derived on the way gives the `case` that keeps them.
+        """
+        case = case or self.case()
         verdict = Verdict()
         for rule in self.rules:
             if isinstance(event, rule.watches):
@@ -39,9 +48,39 @@ class Engine:
         verdict |= _guarded("act/internal", lambda: facts.summary(event, case))
         return verdict.approved(*approved_rules(event, case))
 
+    def consequential(self, event: ToolCall, case: Case) -> bool:
+        """Whether the attempt must be on disk before the call runs: guarded or writing (E-3)."""
+        try:
+            found = facts.call_facts(event, case)
+            guarded = any(_matches(rule, event) for rule in self.policy.call_rules)
+        except Exception:  # a call that nobody understands may do anything
+            return True
+        return guarded or bool(found.classes or found.leaves or found.deletions)
+
+    def reads_secrets(self, event: ToolResult, case: Case) -> bool:
+        """Whether a result comes from a place that holds credentials (flow.md DLP-2)."""
+        try:
+            return Label.SECRET in facts.result_facts(event, case).reads
+        except Exception:  # covering too much in a receipt loses nothing: replay uncovers it
+            return True
+
     def learn(self, event: Event, verdict: Verdict) -> None:
-        """Fold `event` into the memory; `verdict` tells whether a call was let through."""
-        lesson.learn(event, verdict, Case(self.policy, self.memory))
+        """Fold `event` into the memory; `verdict` tells whether a call was let through.
+
+        What could not be learnt may have been anything: all labels are held then (HOOK-4).
+        """
+        try:
+            lesson.learn(event, verdict, self.case())
+        except Exception as bug:  # a lesson that fails must not leave a clean session behind
+            origin = Origin(self.memory.receipts, "tripwire", type(bug).__name__, Trust.WORLD)
+            for label in ALL_LABELS:
+                self.memory.labels.add(label, origin)
+
+
+def _matches(rule: CallRule, event: ToolCall) -> bool:
+    """Whether a guard may concern the call; annotations are taken as matching."""
+    named = not rule.tool or glob.match(rule.tool, event.exposed)
+    return named and (not rule.upstream or rule.upstream == event.source)
 
 
 def _guarded(name: str, work: Callable[[], Verdict]) -> Verdict:

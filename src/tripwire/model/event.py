@@ -112,6 +112,9 @@ class ToolResult:
     agent: str = ""
     omitted: str = ""
     """Why `result` is None although there was one: "depth" or "size" (gateway.md §2)."""
+    omitted_bytes: int = 0
+    omitted_sha256: str = ""
+    """SHA-256 hex of the raw bytes that were left out."""
 
     @property
     def exposed(self) -> str:

@@ -1,0 +1,108 @@
+"""The keyed hash chain of audit.jsonl and heads.jsonl (gateway.md §2, audit entry).
+
+An entry's `hash` is an HMAC over its canonical form without `hash`; `prev_hash` ties it to the
+entry before. A line is canonical, byte for byte, so any other byte is an edit.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from tripwire.errors import JournalTampered, NotCanonical
+from tripwire.text.canonical import canonical_bytes
+
+START = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Tip:
+    """The last number and hash of a chained file; (0, 64 zeros) before the first line."""
+
+    seq: int = 0
+    hash: str = START
+
+    def data(self) -> dict[str, object]:
+        """For a head record."""
+        return {"hash": self.hash, "seq": self.seq}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One verified line."""
+
+    seq: int
+    ts: str
+    type: str
+    data: dict[str, Any]
+    hash: str
+
+
+def link(tip: Tip, ts: str, kind: str, data: Mapping[str, object], key: bytes) -> tuple[bytes, Tip]:
+    """The next line (with its newline) and the new tip."""
+    seq = tip.seq + 1
+    before = b'{"data":' + canonical_bytes(data)
+    after = b',"prev_hash":"%s","seq":%d,"ts":"%s","type":"%s"}' % (
+        tip.hash.encode(),
+        seq,
+        ts.encode(),
+        kind.encode(),
+    )
+    digest = hmac.digest(key, before + after, "sha256").hex()
+    return before + b',"hash":"' + digest.encode() + b'"' + after + b"\n", Tip(seq, digest)
+
+
+def parse(line: bytes) -> Entry:
+    """An entry's fields, unverified. Raises JournalTampered if the line is no entry."""
+    try:
+        raw = orjson.loads(line)
+        return Entry(
+            seq=_typed(raw["seq"], int),
+            ts=_typed(raw["ts"], str),
+            type=_typed(raw["type"], str),
+            data=_typed(raw["data"], dict),
+            hash=_typed(raw["hash"], str),
+        )
+    except (ValueError, TypeError, KeyError):
+        raise JournalTampered("edited: the line is no entry") from None
+
+
+def check(line: bytes, tip: Tip, key: bytes) -> tuple[Entry, Tip]:
+    """The entry of `line` (with its newline), if it is exactly what follows `tip`.
+
+    Raises JournalTampered, `what` starting with the kind of finding (gateway.md E-7).
+    """
+    entry = parse(line)
+    try:
+        expected, new = link(tip, entry.ts, entry.type, entry.data, key)
+    except (NotCanonical, UnicodeEncodeError):
+        raise JournalTampered("edited: the line is no entry") from None
+    if expected == line:
+        return entry, new
+    raise JournalTampered(_why(line, entry, tip, key))
+
+
+def _why(line: bytes, entry: Entry, tip: Tip, key: bytes) -> str:
+    """Which finding it is; a line that is genuine elsewhere was moved, any other was changed."""
+    try:
+        previous = _typed(orjson.loads(line)["prev_hash"], str)
+        genuine, _ = link(Tip(entry.seq - 1, previous), entry.ts, entry.type, entry.data, key)
+    except (ValueError, TypeError, KeyError, UnicodeEncodeError):
+        return "edited: the line is no entry"
+    if genuine != line:
+        return "edited: the hash does not fit the line"
+    if entry.seq > tip.seq + 1:
+        return f"gap: number {entry.seq} where {tip.seq + 1} is due"
+    if entry.seq <= tip.seq:
+        return f"reordered: number {entry.seq} where {tip.seq + 1} is due"
+    return "edited: the line before it was changed"
+
+
+def _typed(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise TypeError(kind.__name__)
+    return value

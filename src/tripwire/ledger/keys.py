@@ -1,0 +1,67 @@
+"""The keys of one session and of one installation, all derived from one secret (RFC 5869).
+
+Does not read or store keys: see io/keys.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+
+def hkdf(secret: bytes, info: str) -> bytes:
+    """HKDF-SHA256 without salt, 32 bytes."""
+    extracted = hmac.digest(bytes(32), secret, "sha256")
+    return hmac.digest(extracted, info.encode() + b"\x01", "sha256")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SessionKeys:
+    """What each evidence format is keyed with (gateway.md §2, §3.3)."""
+
+    receipt: bytes
+    audit: bytes
+    head: bytes
+    seal: bytes
+    names: bytes
+    commitment: bytes
+
+    @classmethod
+    def derive(cls, secret: bytes) -> SessionKeys:
+        """From the session key; receipts use that key itself (gateway.md §2)."""
+        return cls(
+            receipt=secret,
+            audit=hkdf(secret, "tripwire/audit/v1"),
+            head=hkdf(secret, "tripwire/head/v1"),
+            seal=hkdf(secret, "tripwire/secrets/v1"),
+            names=hkdf(secret, "tripwire/names/v1"),
+            commitment=hkdf(secret, "tripwire/commitment/v1"),
+        )
+
+    def name_hash(self, text: str) -> str:
+        """A keyed hash that stands for an agent-chosen name or text (gateway.md E-6)."""
+        data = text.encode("utf-8", "surrogatepass")
+        return hmac.digest(self.names, data, "sha256").hex()[:24]
+
+    def decision_id(self, seq: int) -> str:
+        """The id of the decision recorded at audit number `seq`."""
+        return "d-" + hmac.digest(self.names, b"\x00decision:%d" % seq, "sha256").hex()[:8]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InstallationKeys:
+    """What the files shared by all sessions are keyed with."""
+
+    heads: bytes
+    approvals: bytes
+
+    @classmethod
+    def derive(cls, secret: bytes) -> InstallationKeys:
+        """From the installation key."""
+        return cls(hkdf(secret, "tripwire/heads/v1"), hkdf(secret, "tripwire/approvals/v1"))
+
+
+def sha256(data: bytes) -> str:
+    """SHA-256, lower-case hex."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,67 @@
+"""A JSON value as it is persisted: a form that gives back the same value, and the form hashes cover.
+
+The persisted form keeps key order and the difference of 1 and 1.0; the hash covers the RFC 8785
+form. What RFC 8785 cannot express is stored as JSON text under `<key>_raw`, and the hash is over
+those raw bytes (gateway.md §2).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import orjson
+
+from tripwire.errors import EvidenceUnavailable, NotCanonical
+from tripwire.ledger.keys import sha256
+from tripwire.text.canonical import canonical_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """`line` is what is written, `canonical` what a MAC covers, both JSON; `digest` is hex."""
+
+    suffix: str
+    line: bytes
+    canonical: bytes
+    digest: str
+
+
+def pack(value: object) -> Packed:
+    """Raises EvidenceUnavailable for a value that no JSON text can hold."""
+    try:
+        canonical = canonical_bytes(value)
+    except NotCanonical:
+        return _raw(value)
+    return Packed("", _lossless(value, canonical), canonical, sha256(canonical))
+
+
+def unpack(fields: Mapping[str, object], key: str) -> object:
+    """The value that was packed under `key`."""
+    raw = fields.get(f"{key}_raw")
+    return json.loads(raw) if isinstance(raw, str) else fields[key]
+
+
+def joined(pieces: Mapping[str, bytes]) -> bytes:
+    """One JSON object of pieces that are JSON already, keys sorted; keys are plain ASCII."""
+    return b"{" + b",".join(b'"%s":%s' % (k.encode(), pieces[k]) for k in sorted(pieces)) + b"}"
+
+
+def _lossless(value: object, canonical: bytes) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # a mapping that is no dict: its canonical form says the same
+        return canonical
+
+
+def _raw(value: object) -> Packed:
+    try:
+        text = json.dumps(value, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise EvidenceUnavailable(
+            f"a value cannot be recorded ({type(error).__name__})",
+            fix="Send plain JSON values, nested less than 200 levels.",
+        ) from None
+    quoted = json.dumps(text).encode()
+    return Packed("_raw", quoted, canonical_bytes(text), sha256(text.encode()))

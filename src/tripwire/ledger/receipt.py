@@ -1,0 +1,211 @@
+"""Receipts: what was really sent and got, with an HMAC (gateway.md §2).
+
+Raw values stand in a receipt, except recognised secrets: those are replaced by salted commitments
+before anything is persisted (gateway.md E-6), and their values go to `secrets.enc`.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from tripwire.ledger import codec
+from tripwire.ledger.keys import SessionKeys, sha256
+from tripwire.ledger.pack import Packed, joined, pack, unpack
+from tripwire.model.event import Event, IntentDeclared, ToolResult, UserSaid
+from tripwire.text.secrets import find
+
+Receipted = UserSaid | IntentDeclared | ToolResult
+Spans = Callable[[str], Iterable[tuple[int, int]]]
+"""Where the secrets of a text are: `[start, end)` in code points."""
+
+_OWN_TOOLS = {"UserSaid": "tripwire__user_message", "IntentDeclared": "tripwire__declare_intent"}
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """One line of receipts.jsonl and what the audit says of it."""
+
+    seq: int
+    line: bytes
+    args_hash: str
+    result_hash: str
+    line_hash: str
+    secrets: tuple[tuple[str, str], ...] = ()
+    """(commitment as it stands in the receipt, the secret): for `secrets.enc` alone."""
+
+
+@dataclass(slots=True)
+class Cover:
+    """Replaces the secrets of one record by commitments, and remembers which."""
+
+    keys: SessionKeys
+    scope: str
+    spans: Spans
+    found: list[tuple[str, str]] = field(default_factory=list)
+
+    def value(self, value: object) -> object:
+        """`value` without its secrets; the very same object if it has none."""
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, Mapping):
+            items = [(key, self._text(key), item, self.value(item)) for key, item in value.items()]
+            same = all(a is b and c is d for a, b, c, d in items)
+            return value if same else {b: d for _, b, _, d in items}
+        if isinstance(value, list | tuple):
+            covered = [self.value(item) for item in value]
+            return value if all(map(_is, covered, value)) else covered
+        return value
+
+    def _text(self, text: str) -> str:
+        pieces, done = [], 0
+        for start, end in sorted(self.spans(text)):
+            if end <= done:
+                continue
+            begin = max(start, done)
+            pieces += [text[done:begin], self._commit(text[begin:end])]
+            done = end
+        return "".join([*pieces, text[done:]]) if pieces else text
+
+    def _commit(self, secret: str) -> str:
+        number = f"{self.scope}:{len(self.found)}".encode()
+        salt = hmac.digest(self.keys.commitment, number, "sha256")
+        digest = sha256(salt + secret.encode("utf-8", "surrogatepass"))
+        token = f"‹secret:{digest[:32]}›"
+        self.found.append((token, secret))
+        return token
+
+
+def uncovered(value: object, secrets: Iterable[tuple[str, str]]) -> object:
+    """The value with its secrets again."""
+    pairs = list(secrets)
+    return _uncover(value, pairs) if pairs else value
+
+
+def _uncover(value: object, pairs: list[tuple[str, str]]) -> object:
+    if isinstance(value, str):
+        for token, secret in pairs:
+            value = value.replace(token, secret)
+        return value
+    if isinstance(value, Mapping):
+        return {_uncover(key, pairs): _uncover(item, pairs) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_uncover(item, pairs) for item in value]
+    return value
+
+
+def _is(left: object, right: object) -> bool:
+    return left is right
+
+
+def build(
+    event: Receipted, *, session: str, seq: int, ts: str, keys: SessionKeys, spans: Spans
+) -> Receipt:
+    """The receipt number `seq` of `event`.
+
+    Raises EvidenceUnavailable for arguments that no JSON text can hold.
+    """
+    cover = Cover(keys, f"receipt:{seq}", spans)
+    args, result = _args(event), getattr(event, "result", None)
+    packed_args, packed_result = pack(cover.value(args)), pack(cover.value(result))
+    call = pack(cover.value(_call(event)))
+    plain: dict[str, object] = {
+        "kind": type(event).__name__,
+        "seq": seq,
+        "session": session,
+        "ts": ts,
+        "v": 1,
+        **_names(event),
+        **_result_hash(event, packed_result),
+        "args_hash": packed_args.digest,
+    }
+    if cover.found:
+        plain["secrets"] = len(cover.found)
+    line, covered = {}, {}
+    for key, piece in (("args", packed_args), ("result", packed_result), ("call", call)):
+        line[key + piece.suffix], covered[key + piece.suffix] = piece.line, piece.canonical
+    for key, value in plain.items():
+        line[key] = covered[key] = pack(value).canonical
+    mac = hmac.digest(keys.receipt, joined(covered), "sha256").hex()
+    written = joined({**line, "hmac": b'"%s"' % mac.encode()})
+    return Receipt(
+        seq,
+        written + b"\n",
+        packed_args.digest,
+        str(plain["result_hash"]),
+        sha256(written),
+        tuple(cover.found),
+    )
+
+
+def event_of(fields: Mapping[str, object], secrets: Iterable[tuple[str, str]] = ()) -> Event:
+    """The event a receipt was written for, equal to the one that was learnt."""
+    pairs = list(secrets)
+    kind = str(fields["kind"])
+    call = uncovered(unpack(fields, "call"), pairs)
+    args = uncovered(unpack(fields, "args"), pairs)
+    if not isinstance(call, dict) or not isinstance(args, dict):
+        raise TypeError("a receipt holds no call")
+    if kind != "ToolResult":
+        return codec.event_of(kind, {**call, **args})
+    return codec.event_of(kind, call, args=args, result=uncovered(unpack(fields, "result"), pairs))
+
+
+def mac_of(fields: Mapping[str, object], keys: SessionKeys) -> str:
+    """The HMAC that belongs to a receipt's fields (its own `hmac` left out)."""
+    pieces = {key: pack(value).canonical for key, value in fields.items() if key != "hmac"}
+    return hmac.digest(keys.receipt, joined(pieces), "sha256").hex()
+
+
+def _args(event: Receipted) -> Mapping[str, object]:
+    if isinstance(event, ToolResult):
+        return event.args
+    if isinstance(event, UserSaid):
+        return {"text": event.text}
+    return {"goal": event.goal, "plan_summary": event.plan_summary}
+
+
+def _call(event: Receipted) -> dict[str, object]:
+    known = codec.facts(event)
+    for name in ("text", "goal", "plan_summary"):
+        known.pop(name, None)
+    return known
+
+
+def _names(event: Receipted) -> dict[str, object]:
+    if isinstance(event, ToolResult):
+        return {"tool": printable(event.exposed), "upstream": printable(event.source)}
+    return {"tool": _OWN_TOOLS[type(event).__name__], "upstream": "tripwire"}
+
+
+def _result_hash(event: Receipted, packed: Packed) -> dict[str, object]:
+    if isinstance(event, ToolResult) and event.omitted:
+        omitted = {
+            "reason": printable(event.omitted),
+            "bytes": event.omitted_bytes,
+            "sha256_raw": printable(event.omitted_sha256),
+        }
+        return {"result_omitted": omitted, "result_hash": event.omitted_sha256 or packed.digest}
+    return {"result_hash": packed.digest}
+
+
+def secret_spans(text: str) -> Iterable[tuple[int, int]]:
+    """Where any text holds credentials (flow.md DLP-1)."""
+    return [(span.start, span.end) for span in find(text)]
+
+
+def source_spans(text: str) -> Iterable[tuple[int, int]]:
+    """The same for a text from a place that holds credentials (flow.md DLP-2)."""
+    spans = find(text, secret_source=True)
+    return [(span.start, span.end) for span in spans] + list(secret_spans(text))
+
+
+def printable(text: str) -> str:
+    """`text` without lone surrogates, so that RFC 8785 can express it."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def without_result(event: ToolResult) -> ToolResult:
+    """The same result with its value left out, because no JSON text can hold it."""
+    return replace(event, result=None, omitted=event.omitted or "depth")
