@@ -5,36 +5,32 @@ Rules read these facts instead of the raw arguments; they are kept in `case.memo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from tripwire.act.shell.effects import FileWrite, ShellEffects
-from tripwire.model.event import ToolCall
-from tripwire.model.label import Label, Origin, WriteClass
+from tripwire.act.arguments import all_texts, recipients, undeclared, values_at
+from tripwire.act.paths import PathContext, PathKinds, is_root, path_kinds, resolve
+from tripwire.act.places import Ground, Place, place_of
+from tripwire.act.role import UNKNOWN, is_judged, role_of
+from tripwire.act.shell.classify import classify
+from tripwire.act.shell.effects import Egress, FileWrite, ShellEffects
+from tripwire.memory.tokens import Tokens
+from tripwire.model.event import ToolCall, ToolResult
+from tripwire.model.label import Label, WriteClass
 from tripwire.model.policy import Role
-from tripwire.model.verdict import Verdict
+from tripwire.model.verdict import Destination, Verdict
 from tripwire.rule import Case
+from tripwire.text import urls, words
 
+__all__ = ["CallFacts", "Place", "call_facts", "summary"]
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One destination of a call and what is known of it.
-
-    `chosen`: the user chose it (typed, configured, loopback, …). `origin`: where the session met it
-    first. `unseen`: no text of the session holds it. `carries`: the value itself can carry data.
-    """
-
-    value: str
-    kind: str
-    classes: frozenset[WriteClass]
-    chosen: bool = False
-    unseen: bool = False
-    untrusted: bool = False
-    internal: bool = False
-    carries: bool = False
-    computed: bool = False
-    sends: bool = True
-    why: str = ""
-    origins: tuple[Origin, ...] = ()
+_AWAY = frozenset(
+    {WriteClass.PUBLIC, WriteClass.EXTERNAL, WriteClass.INTERNAL, WriteClass.COMMIT}
+    | {WriteClass.PRIVILEGED, WriteClass.UNKNOWN}
+)
+_PLACELESS = frozenset({WriteClass.EXTERNAL, WriteClass.COMMIT})
+_NOTHING: frozenset[WriteClass] = frozenset()
+_MAX_PLANTED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +53,377 @@ class CallFacts:
     leaves: bool = False
     """Something leaves the machine, be it a query string of a call that only reads (FLOW-2)."""
     not_scanned: tuple[str, ...] = ()
+    tainted: bool = False
+    """A path it reads holds a stranger's text."""
+    exec_writes: tuple[FileWrite, ...] = ()
+    """Writes to paths that change what runs next."""
+    own_state: tuple[str, ...] = ()
+    """Paths of Tripwire's own that it would write, delete or (keys) read."""
+    roots: tuple[str, ...] = ()
+    """Deletions of a root, a system directory or a home."""
 
 
 def call_facts(event: ToolCall, case: Case) -> CallFacts:
     """The facts of `event`, from `case.memo` if this judgement has them already."""
-    return CallFacts(None, judged=False, known=False, reads=frozenset(), classes=frozenset())
+    kept: CallFacts | None = case.memo.get("facts")
+    if kept is None:
+        kept = case.memo["facts"] = _derive(event, case)
+    return kept
+
+
+def result_facts(event: ToolResult, case: Case) -> CallFacts:
+    """The facts of the call that a result belongs to."""
+    call = ToolCall(
+        event.call_id, event.source, event.tool, event.args, event.cwd, links=event.links
+    )
+    return _derive(call, Case(case.policy, case.memory))
 
 
 def summary(event: ToolCall, case: Case) -> Verdict:
     """Destinations and unscanned parts of the call, without findings, for the record."""
-    return Verdict()
+    facts = call_facts(event, case)
+    found = (Destination(p.shown, _trust(p), _origin(p)) for p in facts.places)
+    return Verdict.of(destinations=tuple(found), not_scanned=facts.not_scanned)
+
+
+def _trust(place: Place) -> str:
+    if place.chosen:
+        return place.why
+    return "untrusted" if place.untrusted else "unseen" if place.unseen else "not chosen"
+
+
+def _origin(place: Place) -> str:
+    origin = next(iter(place.origins), None)
+    return f"{origin.source}.{origin.tool} (receipt {origin.receipt})" if origin else ""
+
+
+# ── deriving ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _derive(event: ToolCall, case: Case) -> CallFacts:
+    files = case.memory.files
+    here = PathContext(event.cwd or files.root, files.home, event.links, files.root)
+    role = role_of(case.policy, event.source, event.tool, event.args)
+    judged = is_judged(case.policy, event.source)
+    known = role is not None
+    role = role or UNKNOWN
+    kinds = path_kinds(case.policy.flow.paths, files.home)
+    if role.classifier == "shell":
+        facts = _shell(event, role, case, here, kinds)
+    elif role.classifier in ("path", "notebook"):
+        facts = _path(event, role, case, here, kinds)
+    else:
+        facts = _declared(event, role, case, here)
+    return replace(_own(facts, event, case, here), judged=judged, known=known)
+
+
+def _path(
+    event: ToolCall, role: Role, case: Case, here: PathContext, kinds: PathKinds
+) -> CallFacts:
+    named = [v for path in role.path for v in values_at(event.args, path)]
+    if role.access != "write":
+        paths = _resolved(named or [here.cwd], here)
+        labels, tainted = labels_of(paths, case, kinds)
+        return CallFacts(
+            role, True, True, role.reads | labels, _NOTHING, read_paths=paths, tainted=tainted
+        )
+    texts = tuple(t for path in role.payload for t in values_at(event.args, path))
+    content = "\n".join(texts) if texts else None
+    how = "move" if role.kind == "move" else "write" if role.payload == ("content",) else "edit"
+    writes = tuple(FileWrite(p, how, content) for name in named for p in resolve(name, here))
+    classes, exec_writes = _written(writes, case, kinds)
+    return CallFacts(
+        role,
+        judged=True,
+        known=True,
+        reads=role.reads,
+        classes=classes | role.writes or frozenset({WriteClass.LOCAL}),
+        payload=texts or all_texts(event.args),
+        writes=writes,
+        exec_writes=exec_writes,
+        leaves=WriteClass.EXTERNAL in classes,
+    )
+
+
+def _declared(event: ToolCall, role: Role, case: Case, here: PathContext) -> CallFacts:
+    if role.harmless:
+        return CallFacts(role, True, True, frozenset(), _NOTHING, payload=all_texts(event.args))
+    ground = Ground(case, here, case.memory.labels.as_set() | role.reads)
+    places = _declared_places(event, role, ground)
+    classes = _settled(role.writes, role, places)
+    reads = role.reads
+    if any(urls.is_metadata_host(urls.host_of(p.value)) for p in places):
+        reads |= {Label.SECRET}
+    objects = tuple(v for path in role.object for v in values_at(event.args, path))
+    named = (*(p.value for p in places), *_payload(event, role))
+    return CallFacts(
+        role,
+        judged=True,
+        known=True,
+        reads=reads,
+        classes=classes,
+        places=places,
+        objects=objects,
+        payload=tuple(dict.fromkeys(named)),
+        deletions=objects if WriteClass.DESTRUCTIVE in classes else (),
+        leaves=bool(places) or bool(classes & _AWAY) or role.delegates,
+    )
+
+
+def _payload(event: ToolCall, role: Role) -> tuple[str, ...]:
+    if not role.payload:
+        return all_texts(event.args)
+    return tuple(t for path in role.payload for t in values_at(event.args, path))
+
+
+def _declared_places(event: ToolCall, role: Role, ground: Ground) -> tuple[Place, ...]:
+    away = role.writes & _AWAY
+    declared = [v for path in role.destination for v in values_at(event.args, path)]
+    fetches = role.carries_data and role.payload == role.destination
+    found = [
+        place_of(
+            value,
+            away or frozenset({WriteClass.EXTERNAL}),
+            ground,
+            kind="query" if role.kind == "query" else "",
+            sends=not fetches,
+            carries=role.carries_data,
+        )
+        for value in recipients(declared)
+    ]
+    if role.kind == "query" or (role.writes and not away):
+        return tuple(found)
+    names = frozenset(path.split(".")[0].split("[")[0] for path in role.destination)
+    extra = dict.fromkeys(v for v, _ in undeclared(event.args, names))
+    found += [
+        place_of(
+            v, away or frozenset({WriteClass.EXTERNAL}), ground, sends=bool(away), carries=True
+        )
+        for v in extra
+        if away or "://" in v  # a read-only tool may search by an address; a URL it opens
+    ]
+    return tuple(found)
+
+
+def _settled(
+    writes: frozenset[WriteClass], role: Role, places: tuple[Place, ...]
+) -> frozenset[WriteClass]:
+    """A declared recipient that is absent: nothing leaves (flow-rules.md §3.5 step 4)."""
+    if role.destination and not places and writes & _PLACELESS:
+        return (writes - _PLACELESS) | {WriteClass.INTERNAL}
+    outside = frozenset(c for p in places for c in p.classes)
+    away = writes & _AWAY
+    if away and places and all(p.internal for p in places):
+        return (writes - away) | outside
+    return writes | (outside if not away else frozenset())
+
+
+# ── shell ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _shell(
+    event: ToolCall, role: Role, case: Case, here: PathContext, kinds: PathKinds
+) -> CallFacts:
+    texts = _payload(event, role)
+    effects = _merged(
+        classify(
+            text,
+            cwd=here.cwd or "/",
+            home=here.home or "/home/user",
+            tables=case.policy.flow.shell,
+            created=frozenset(case.memory.files.created),
+        )
+        for text in texts
+    )
+    reads = _resolved(effects.reads, here)
+    labels, tainted = labels_of(reads, case, kinds)
+    labels |= effects.labels | role.reads
+    ground = Ground(case, here, case.memory.labels.as_set() | labels)
+    egress = [e for e in effects.egress if not _is_index(e, case)]
+    places = tuple(_egress_place(e, ground) for e in egress)
+    if any(
+        urls.is_metadata_host(p.value) or urls.is_metadata_host(urls.host_of(p.value))
+        for p in places
+    ):
+        labels |= {Label.SECRET}
+    writes = _followed(effects.writes, here)
+    classes, exec_writes = _written(writes, case, kinds)
+    classes |= _shell_classes(effects, egress, places)
+    if any(e.is_index for e in effects.egress) and _strange_package(effects, case.memory.tokens):
+        classes |= {WriteClass.EXEC}
+    gone = tuple(p for d in effects.deletions for p in resolve(d.path, here))
+    return CallFacts(
+        role,
+        judged=True,
+        known=True,
+        reads=labels,
+        classes=classes or frozenset({WriteClass.LOCAL}),
+        places=places,
+        payload=tuple(dict.fromkeys((*texts, *effects.words))),
+        read_paths=reads,
+        writes=writes,
+        deletions=gone,
+        shell=effects,
+        leaves=bool(effects.egress) or bool(classes & _AWAY),
+        not_scanned=tuple(f"{o.key}: {o.why}" for o in effects.opaque),
+        tainted=tainted,
+        exec_writes=exec_writes,
+        roots=tuple(p for p in gone if is_root(p, here)),
+    )
+
+
+def _merged(found: Iterable[ShellEffects]) -> ShellEffects:
+    merged = ShellEffects()
+    for one in found:
+        merged = ShellEffects(
+            programs=merged.programs + one.programs,
+            reads=merged.reads + one.reads,
+            writes=merged.writes + one.writes,
+            deletions=merged.deletions + one.deletions,
+            egress=merged.egress + one.egress,
+            classes=merged.classes | one.classes,
+            labels=merged.labels | one.labels,
+            opaque=merged.opaque + one.opaque,
+            words=merged.words + one.words,
+        )
+    return merged
+
+
+def _is_index(egress: Egress, case: Case) -> bool:
+    """A package index is no destination (DEST-7), unless something is computed into its address."""
+    if egress.computed or egress.sends:
+        return False
+    host = egress.host or urls.host_of(egress.value)
+    shipped = host in case.policy.flow.index_hosts
+    return egress.is_index or (shipped and urls.parse(egress.value) is None)
+
+
+def _egress_place(egress: Egress, ground: Ground) -> Place:
+    kind = "remote" if egress.is_remote and urls.parse(egress.value) is None else ""
+    return place_of(
+        egress.value,
+        egress.classes or frozenset({WriteClass.EXTERNAL}),
+        ground,
+        kind=kind,
+        sends=egress.sends,
+        carries=True,
+        computed=egress.computed,
+        host="" if kind == "remote" else egress.host.casefold(),
+    )
+
+
+def _shell_classes(
+    effects: ShellEffects, egress: list[Egress], places: tuple[Place, ...]
+) -> frozenset[WriteClass]:
+    """The classifier's classes, with those of its destinations as they were judged."""
+    of_egress = frozenset(c for e in effects.egress for c in e.classes)
+    of_egress |= {WriteClass.EXTERNAL} if effects.egress else set()
+    return (effects.classes - of_egress) | frozenset(c for p in places for c in p.classes)
+
+
+_COMMON = frozenset("install add get update upgrade sync restore fetch download latest".split())
+
+
+def _strange_package(effects: ShellEffects, tokens: Tokens) -> bool:
+    """Whether a package name of an install was a stranger's word (flow.md §3.6, packages)."""
+    skipped = _COMMON | frozenset(effects.programs)
+    for word in effects.words:
+        name = word.split("==")[0].split("@")[0] if not word.startswith("@") else word
+        if name.startswith(("-", ".", "/")) or name in skipped or name.endswith((".txt", ".toml")):
+            continue
+        if len(name) >= 3 and tokens.seen(name).untrusted:
+            return True
+    return False
+
+
+# ── paths ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _resolved(paths: Iterable[str], here: PathContext) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(p for path in paths for p in resolve(path, here)))
+
+
+def _followed(writes: Iterable[FileWrite], here: PathContext) -> tuple[FileWrite, ...]:
+    return tuple(replace(write, path=p) for write in writes for p in resolve(write.path, here))
+
+
+def labels_of(
+    paths: tuple[str, ...], case: Case, kinds: PathKinds
+) -> tuple[frozenset[Label], bool]:
+    """The labels of reading these paths, and whether a stranger's text is in one of them."""
+    labels: set[Label] = set()
+    tainted = False
+    files = case.memory.files
+    for path in paths:
+        if not kinds.public.has(path):
+            labels.add(Label.PRIVATE)
+        if kinds.secret.has(path):
+            labels.add(Label.SECRET)
+        if kinds.untrusted.has(path):
+            labels.add(Label.UNTRUSTED)
+        if files.taint_of(path) is not None or files.any_taint_below(path) is not None:
+            tainted = True
+            labels.add(Label.UNTRUSTED)
+    return frozenset(labels), tainted
+
+
+def _written(
+    writes: tuple[FileWrite, ...], case: Case, kinds: PathKinds
+) -> tuple[frozenset[WriteClass], tuple[FileWrite, ...]]:
+    classes: set[WriteClass] = set()
+    runs = []
+    for write in writes:
+        if kinds.exec.has(write.path):
+            runs.append(write)
+        elif kinds.build.has(write.path) and _planted(write, case.memory.tokens):
+            runs.append(write)
+        if kinds.shared.has(write.path):
+            classes.add(WriteClass.EXTERNAL)
+    if runs:
+        classes.add(WriteClass.EXEC)
+    return frozenset(classes), tuple(runs)
+
+
+def _planted(write: FileWrite, tokens: Tokens) -> bool:
+    """Whether a stranger's address or download goes into the file."""
+    if write.content is None:
+        return write.downloaded
+    return planted(write.content, tokens)
+
+
+def planted(text: str, tokens: Tokens) -> bool:
+    """Whether `text` holds a URL, host or address that only a stranger brought."""
+    found = list(words.addresses((text,)))
+    if len(found) > _MAX_PLANTED:
+        found = list(dict.fromkeys(found))
+    return any(tokens.seen(value).untrusted for value in found)
+
+
+def _own(facts: CallFacts, event: ToolCall, case: Case, here: PathContext) -> CallFacts:
+    """Adds the paths of Tripwire's own that the call would touch."""
+    kinds = path_kinds(case.policy.flow.paths, case.memory.files.home)
+    own_state = OwnState(kinds, case)
+    touched = [*(w.path for w in facts.writes), *facts.deletions]
+    if facts.shell is None and facts.classes and not facts.writes:
+        named = (t for t in all_texts(event.args) if "/" in t and len(t) < 1024 and "\n" not in t)
+        touched += _resolved((t for t in named if "://" not in t or t.startswith("file:")), here)
+    own = [p for p in touched if own_state.holds(p)]
+    own += [p for p in facts.deletions if kinds.own_state.below(p)]
+    own += [p for p in facts.read_paths if own_state.holds(p) and "/keys/" in f"{p}/"]
+    return replace(facts, own_state=tuple(dict.fromkeys(own)))
+
+
+class OwnState:
+    """Tripwire's state, keys and configuration of this policy."""
+
+    def __init__(self, kinds: PathKinds, case: Case) -> None:
+        policy = case.policy
+        self._kinds = kinds
+        named = (policy.state_dir, policy.keys_dir, policy.path)
+        self._places = tuple(p.rstrip("/") for p in named if p.startswith("/"))
+
+    def holds(self, path: str) -> bool:
+        """Whether `path` is one of them."""
+        if self._kinds.own_state.has(path):
+            return True
+        return any(path == p or path.startswith(f"{p}/") for p in self._places)

@@ -17,6 +17,9 @@ from tripwire.model.label import Origin
 class Files:
     """Created paths (OBJ-4), tainted paths (PROV-9) and remotes (DEST-8)."""
 
+    root: str = ""
+    """The project the session was opened in."""
+    home: str = ""
     created: dict[str, None] = field(default_factory=dict)
     tainted: dict[str, Origin] = field(default_factory=dict)
     trees: dict[str, Origin] = field(default_factory=dict)
@@ -55,7 +58,9 @@ class Files:
     def any_taint_below(self, directory: str) -> Origin | None:
         """The first tainted path in `directory`, for reads of whole trees."""
         root = normpath(directory)
-        below = (o for table in (self.tainted, self.trees) for p, o in table.items() if _within(p, root))
+        below = (
+            o for table in (self.tainted, self.trees) for p, o in table.items() if _within(p, root)
+        )
         return next(below, None) or self.taint_of(root)
 
     def made_here(self, path: str) -> bool:
@@ -85,6 +90,8 @@ class Files:
     def snapshot(self) -> object:
         """A comparable copy."""
         return {
+            "root": self.root,
+            "home": self.home,
             "created": sorted(self.created),
             "tainted": sorted(self.tainted.items()),
             "trees": sorted(self.trees.items()),

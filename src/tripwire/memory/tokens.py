@@ -188,6 +188,10 @@ class Tokens:
         phrase = value.casefold()
         return any(_whole_in(phrase, text) for text in self._user_texts)
 
+    def typed_token(self, token: str) -> bool:
+        """Whether the user said this token, as `text/words.py` spells it."""
+        return token in self._user
+
     @property
     def size(self) -> int:
         """Tokens held."""

@@ -70,7 +70,9 @@ def parse(text: str) -> Url | None:
         scp = _SCP_LIKE.fullmatch(text)
         if scp is None:
             return None
-        return Url(text, "ssh", scp.group(1).casefold(), "", f"/{scp.group(2)}", "", "", agreed=True)
+        return Url(
+            text, "ssh", scp.group(1).casefold(), "", f"/{scp.group(2)}", "", "", agreed=True
+        )
     try:
         one = ada_url.URL(text)
     except ValueError:

@@ -2,6 +2,27 @@
 
 from __future__ import annotations
 
+from tripwire.act.rules import (
+    consensus,
+    flow,
+    intent,
+    own_state,
+    policy,
+    repeat,
+    sensitive_params,
+    state_tampered,
+    unmatched_tool,
+)
 from tripwire.rule import Rule
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (
+    own_state.RULE,
+    flow.RULE,
+    policy.RULE,
+    intent.RULE,
+    sensitive_params.RULE,
+    consensus.RULE,
+    repeat.RULE,
+    unmatched_tool.RULE,
+    state_tampered.RULE,
+)

@@ -1,0 +1,158 @@
+"""What a path is: secret, code that runs next, a stranger's, shared, scratch, Tripwire's own.
+
+Paths are resolved before they are matched, under the name the caller used and under the one it
+leads to (flow.md §2.3). Does not touch the disk: the door says where links lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from posixpath import normpath
+
+from tripwire.model.policy import PathLists
+from tripwire.text.glob import GlobSet, match
+
+_WILD = frozenset("*?[")
+
+
+@dataclass(frozen=True, slots=True)
+class PathContext:
+    """Where a call runs: working directory, home, where links lead, the session's project."""
+
+    cwd: str
+    home: str
+    links: Mapping[str, str]
+    root: str
+
+
+def resolve(path: str, here: PathContext) -> tuple[str, ...]:
+    """The absolute forms of `path`: as written, and what it leads to."""
+    path = path.removeprefix("file://") if path.startswith("file:///") else path
+    given = path
+    if path == "~" or path.startswith("~/"):
+        path = f"{here.home or '/home/user'}{path[1:]}"
+    if not path.startswith("/"):
+        path = f"{here.cwd or '/'}/{path}"
+    plain = _plain(path)
+    leads = here.links.get(given) or here.links.get(plain) or here.links.get(path)
+    return tuple(dict.fromkeys((plain, _plain(leads)) if leads else (plain,)))
+
+
+def _plain(path: str) -> str:
+    path = normpath(path.replace("\x00", ""))
+    return f"/{path.lstrip('/')}" if path.startswith("//") else path
+
+
+class PathKinds:
+    """The path lists of a policy, compiled for one home directory."""
+
+    def __init__(self, lists: PathLists, home: str) -> None:
+        self.secret = _List(lists.secret, home)
+        self.exec = _List(lists.exec, home)
+        self.build = _List(lists.build, home)
+        self.untrusted = _List(lists.untrusted, home)
+        self.public = _List(lists.public, home)
+        self.shared = _List(lists.shared, home)
+        self.scratch = _List(lists.scratch, home)
+        self.fixture = _List(lists.fixture, home)
+        self.own_state = _List(lists.own_state, home)
+
+
+@lru_cache(maxsize=16)
+def path_kinds(lists: PathLists, home: str) -> PathKinds:
+    """Compiled once for a policy and a home."""
+    return PathKinds(lists, home)
+
+
+class _List:
+    """Patterns, and patterns with `!` that take paths out again."""
+
+    def __init__(self, patterns: Iterable[str], home: str) -> None:
+        spelled = [_at_home(p, home) for p in patterns]
+        self._positive = [p for p in spelled if not p.startswith("!")]
+        self._yes = GlobSet(self._positive, path=True)
+        self._no = GlobSet([p[1:] for p in spelled if p.startswith("!")], path=True)
+        self._samples = tuple(dict.fromkeys(s for p in self._positive for s in _samples(p)))
+
+    def has(self, path: str) -> bool:
+        """Whether one path, or a path with wildcards that could be one of them, is in the list."""
+        if _WILD & set(path):
+            return self._could_be(path)
+        return self._yes.any(path) and not self._no.any(path)
+
+    def any(self, paths: Iterable[str]) -> bool:
+        """Whether one of `paths` is in the list."""
+        return any(self.has(path) for path in paths)
+
+    def under(self, directory: str) -> bool:
+        """Whether everything in `directory` is in the list."""
+        return self.has(f"{directory.rstrip('/')}/x")
+
+    def below(self, directory: str) -> bool:
+        """Whether the list names a file that `directory` would hold."""
+        name = directory.rstrip("/").rsplit("/", 1)[-1]
+        for pattern in self._positive:
+            steps = pattern.split("/")
+            for at, step in enumerate(steps[:-1]):
+                rest = "/".join(steps[at + 1 :])
+                plain = step == name and not _WILD & set(rest)
+                if plain and self._yes.any(f"{directory.rstrip('/')}/{rest}"):
+                    return True
+        return False
+
+    def _could_be(self, pattern: str) -> bool:
+        directory, _, name = pattern.rpartition("/")
+        if not name.strip("*?") or _WILD & set(directory):
+            # `*` alone would make every listing a secret; what it shows is scanned by shape.
+            return self.under(directory) if not _WILD & set(directory) else False
+        if self.under(directory):
+            return True
+        for sample in self._samples:
+            hidden = sample.startswith(".") and not name.startswith((".", "["))
+            if not hidden and _matches(name, sample) and self._yes.any(f"{directory}/{sample}"):
+                return True
+        return False
+
+
+def _matches(pattern: str, name: str) -> bool:
+    try:
+        return match(pattern, name)
+    except ValueError:
+        return True
+
+
+def _samples(pattern: str) -> Iterable[str]:
+    """File names that a pattern stands for, to compare with a glob in a command."""
+    last = pattern.rsplit("/", 1)[-1]
+    if last.startswith("{") and last.endswith("}"):
+        return last[1:-1].split(",")
+    if "{" in last or last in ("**", "*"):
+        return ()
+    return (last.replace("[sS]", "s").replace("[cC]", "c").replace("*", ""),)
+
+
+def _at_home(pattern: str, home: str) -> str:
+    no = "!" if pattern.startswith("!") else ""
+    body = pattern.removeprefix("!")
+    if body == "~" or body.startswith("~/"):
+        body = f"{home.rstrip('/') or '/home/user'}{body[1:]}"
+    return no + body
+
+
+def is_root(path: str, here: PathContext) -> bool:
+    """The file system's root, a system directory, a home, or all that is in one (OBJ-4)."""
+    bare = path.rstrip("*").rstrip("/") or "/"
+    if bare == "/" or bare.count("/") == 1:
+        return bare != "/tmp" or path != bare  # noqa: S108 (a name, not a file)
+    homes = (here.home, "/home", "/root", "/Users")
+    in_homes = bare.rsplit("/", 1)[0] in ("/home", "/Users")
+    return bare in homes or in_homes
+
+
+def is_project_root(path: str, here: PathContext) -> bool:
+    """The project itself, something above it, or its `.git`."""
+    bare = path.rstrip("*").rstrip("/") or "/"
+    git = bare.endswith("/.git") or "/.git/" in f"{bare}/"
+    return git or (bool(here.root) and (here.root == bare or here.root.startswith(f"{bare}/")))

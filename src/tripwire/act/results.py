@@ -1,0 +1,226 @@
+"""What a result teaches: labels, tokens, secrets, values, and what became of paths (flow.md FLOW-5).
+
+A result of only typed values (numbers, dates, booleans) carries no instruction and adds no
+`untrusted` (TYPE-1). Does not catch: an instruction spelt in numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from tripwire.act.arguments import all_texts
+from tripwire.act.facts import CallFacts, result_facts
+from tripwire.act.params import tool_options
+from tripwire.act.paths import PathContext, path_kinds, resolve
+from tripwire.act.role import UNKNOWN
+from tripwire.memory.memory import Memory
+from tripwire.memory.tokens import Tokens, bits_of
+from tripwire.model.event import ToolResult
+from tripwire.model.label import Label, Origin, Trust
+from tripwire.rule import Case
+from tripwire.text import content, words
+
+_DATE = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
+)
+_NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?")
+_DURATION = re.compile(r"P(?:\d{1,6}[YMWD])*(?:T(?:\d{1,6}(?:\.\d{1,6})?[HMS])+)?")
+_HIT = re.compile(r"^([^\s:][^:\n]{0,512}):", re.MULTILINE)
+_MAX_HITS = 4000
+_WHOLE_WRITES = frozenset({"write", ">", "&>", ">|", "tee"})
+_TREES = frozenset({"clone", "unpack", "submodule"})
+
+
+def learn_result(event: ToolResult, case: Case, receipt: int) -> None:
+    """Teach `case.memory` what this result holds; `receipt` is its number in the journal."""
+    memory = case.memory
+    facts = result_facts(event, case)
+    options = tool_options(case.policy, event.source, event.tool)
+    trust = trust_of(facts, case, event.source, options.trust)
+    texts = tuple(content.texts(event.result))
+    before = Label.UNTRUSTED in memory.labels
+    carried = facts.tainted or (before and _carries(event, facts, memory.tokens))
+    where = next((p.shown for p in facts.places), next(iter(facts.read_paths), ""))
+    origin = Origin(receipt, event.source, event.tool, trust, where)
+    labels = _labels(event, facts, case, texts, trust, carried=carried)
+    if _learn_secrets(memory, texts, origin, secret_source=Label.SECRET in labels):
+        labels |= {Label.SECRET}
+    for label in sorted(labels):
+        memory.labels.add(label, origin)
+    trusted = Label.UNTRUSTED not in memory.labels
+    bits = bits_of(trust, labels, tainted=carried)
+    memory.tokens.learn(texts, bits, origin, established=trusted)
+    upstream = case.policy.upstream(event.source)
+    locale = upstream.locale if upstream is not None else ""
+    memory.provenance.learn_result(
+        event, receipt, trust=trust, options=options, effect=options.effect, locale=locale
+    )
+    memory.deeds.learn_result(event, receipt)
+    if facts.role is not None and facts.role.user_words:
+        _learn_answers(event.result, memory, receipt)
+    _learn_paths(event, facts, memory, origin)
+
+
+def trust_of(facts: CallFacts, case: Case, source: str, override: Trust | None) -> Trust:
+    """Who could have authored the text of the result."""
+    role = facts.role or UNKNOWN
+    upstream = case.policy.upstream(source)
+    if upstream is not None and not facts.judged:
+        return override if override is not None else upstream.trust
+    if role.source is not None:
+        own = role.source
+    else:
+        own = Trust.WORLD if Label.UNTRUSTED in facts.reads else Trust.PLATFORM
+    if upstream is None:
+        return own
+    return min(own, override if override is not None else upstream.trust)
+
+
+# ── labels ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _labels(
+    event: ToolResult,
+    facts: CallFacts,
+    case: Case,
+    texts: Sequence[str],
+    trust: Trust,
+    *,
+    carried: bool,
+) -> frozenset[Label]:
+    labels = set(facts.reads) if facts.judged else set()
+    if trust <= Trust.MEMBER or carried:
+        labels.add(Label.UNTRUSTED)
+    plain = Label.UNTRUSTED in labels and not carried and not event.is_error
+    if plain and not event.omitted and _only_typed(event.result, case.memory.tokens):
+        labels.discard(Label.UNTRUSTED)
+    if facts.read_paths and _shows_secret_path(event, case, texts):
+        labels.add(Label.SECRET)
+    return frozenset(labels)
+
+
+def _only_typed(result: object, tokens: Tokens) -> bool:
+    """Whether every leaf is a boolean, number, date, duration, or an id the user named (TYPE-1)."""
+    found = False
+    for document in content.documents(result):
+        for leaf in _leaves(document):
+            found = True
+            if isinstance(leaf, str) and not _is_typed(leaf, tokens):
+                return False
+    return found
+
+
+def _leaves(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not str(key).replace("_", "").isalnum() or len(str(key)) > 32:
+                yield str(key)  # a key that is no name is text
+            yield from _leaves(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def _is_typed(text: str, tokens: Tokens) -> bool:
+    text = text.strip()
+    if text.casefold() in ("true", "false", "null", "yes", "no", ""):
+        return True
+    if any(shape.fullmatch(text) for shape in (_NUMBER, _DATE)):
+        return True
+    if len(text) > 1 and _DURATION.fullmatch(text):
+        return True
+    return len(text) <= 64 and " " not in text and "/" not in text and tokens.typed(text)
+
+
+def _carries(event: ToolResult, facts: CallFacts, tokens: Tokens) -> bool:
+    """Whether what the call was given was a stranger's or the agent's own making (PROV-5)."""
+    role = facts.role or UNKNOWN
+    if facts.shell is not None or role.kind == "background":
+        return True  # whatever a command prints now, the agent may have made it
+    if facts.read_paths:
+        return False  # a file is as tainted as its path
+    for text in all_texts(event.args):
+        marks = [*words.addresses((text,)), *(r for r in words.runs(text) if _is_mark(r))]
+        if any(tokens.seen(mark).untrusted for mark in marks[:200]):
+            return True
+    return False
+
+
+def _is_mark(run: str) -> bool:
+    return len(run) >= 6 and any(c.isdigit() for c in run)
+
+
+def _shows_secret_path(event: ToolResult, case: Case, texts: Sequence[str]) -> bool:
+    """Whether lines of a search name a secret file as the place of a hit (flow.md §3.8)."""
+    files = case.memory.files
+    kinds = path_kinds(case.policy.flow.paths, files.home)
+    here = PathContext(event.cwd or files.root, files.home, event.links, files.root)
+    named = {hit for text in texts for hit in _HIT.findall(text)[:_MAX_HITS]}
+    return any("." in n and kinds.secret.any(resolve(n, here)) for n in named)
+
+
+def _learn_secrets(
+    memory: Memory, texts: Sequence[str], origin: Origin, *, secret_source: bool
+) -> bool:
+    before = len(memory.secrets.values)
+    for text in texts:
+        memory.secrets.learn(text, secret_source=secret_source, origin=origin)
+    return len(memory.secrets.values) > before
+
+
+def _learn_answers(result: object, memory: Memory, receipt: int) -> None:
+    """What a person answered is the user's own words; the question was the agent's."""
+    for document in content.documents(result):
+        answers = document.get("answers") if isinstance(document, dict) else None
+        if isinstance(answers, dict):
+            for answer in answers.values():
+                if isinstance(answer, str):
+                    memory.tokens.learn_user(answer, receipt)
+                    memory.secrets.learn_user(answer)
+
+
+# ── paths ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _learn_paths(event: ToolResult, facts: CallFacts, memory: Memory, origin: Origin) -> None:
+    files = memory.files
+    tainted = Label.UNTRUSTED in memory.labels
+    for write in facts.writes:
+        if tainted or write.downloaded:
+            files.taint(write.path, origin, tree=write.how in _TREES)
+        if not event.is_error and write.how in _WHOLE_WRITES and not _was_there(event):
+            files.create(write.path)
+    if event.is_error:
+        return
+    for path in facts.deletions:
+        files.forget(path)
+    if facts.role is not None and facts.role.kind == "move" and len(facts.writes) >= 2:
+        files.rename(facts.writes[0].path, facts.writes[-1].path)
+    if facts.shell is not None:
+        _learn_shell(facts, memory)
+
+
+def _was_there(event: ToolResult) -> bool:
+    """Whether the client says that the file existed before."""
+    result = event.result
+    return isinstance(result, dict) and result.get("type") == "update"
+
+
+def _learn_shell(facts: CallFacts, memory: Memory) -> None:
+    spelled = facts.shell.words if facts.shell is not None else ()
+    if "mv" in (facts.shell.programs if facts.shell is not None else ()):
+        moved = [p for p in facts.deletions]
+        for old in moved:
+            for write in facts.writes:
+                memory.files.rename(old, write.path)
+    if "git" in spelled and "remote" in spelled and ("add" in spelled or "set-url" in spelled):
+        at = spelled.index("remote")
+        named = [w for w in spelled[at + 1 :] if w not in ("add", "set-url") and w[:1] != "-"]
+        for name in named[:2]:
+            if Label.UNTRUSTED in memory.labels:
+                memory.files.change_remote(name)
+            else:
+                memory.files.remember_remotes([name], trusted=True)
