@@ -1,4 +1,4 @@
-"""`tripwire check`: is the configuration sound, do the servers start, can evidence be written?"""
+"""`tripwire check`: a sound configuration, servers that start, evidence that can be written."""
 
 from __future__ import annotations
 
@@ -78,17 +78,25 @@ def _probed(policy: Policy) -> list[Probed]:
 
 
 def _config_line(policy: Policy) -> Line:
-    rules, rows = len(policy.call_rules), len(policy.flow.rows)
+    rules, rows = _count(len(policy.call_rules), "rule"), _count(len(policy.flow.rows), "flow row")
     watching = "" if policy.flow.mode == "enforce" else "; MONITOR: flow rules stop nothing"
     where = policy.path or "user-level file"
-    return Line("config", ok=True, detail=f"{where}: {rules} rules, {rows} flow rows{watching}")
+    return Line("config", ok=True, detail=f"{where}: {rules}, {rows}{watching}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _server_lines(probed: list[Probed]) -> list[Line]:
     return [
         Line(f"upstream {one.name}", ok=False, detail=one.error, fix=one.fix)
         if one.error
-        else Line(f"upstream {one.name}", ok=True, detail=f"{one.server}, {len(one.tools)} tools")
+        else Line(
+            f"upstream {one.name}",
+            ok=True,
+            detail=f"{one.server}, {_count(len(one.tools), 'tool')}",
+        )
         for one in probed
     ]
 

@@ -51,7 +51,7 @@ def call(verb: str, words: list[str], verbs: Verbs) -> int:
     try:
         code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
-        what = " ".join(str(error).split())
+        what = " ".join(str(error).split()).rstrip(".")
         raise UsageError(
             what, where=f"tripwire {verb}", fix=f"See `tripwire {verb} --help`."
         ) from None

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tripwire.model.policy import Upstream
-from tripwire.text.secrets import find
+from tripwire.text.secrets import redact
 
 INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
 """The variables an upstream gets from the environment (gateway.md §2)."""
@@ -111,12 +111,6 @@ def _tools(talk: _Talk, hello: Mapping[str, Any]) -> tuple[Mapping[str, Any], ..
     raise _NoAnswer(f"its tools/list has more than {MOST_PAGES} pages")
 
 
-def _without_secrets(text: str) -> str:
-    for span in sorted(find(text), key=lambda span: -span.start):
-        text = f"{text[: span.start]}[{span.rule}]{text[span.end :]}"
-    return text
-
-
 @dataclass(slots=True)
 class _Talk:
     """A conversation with one process until a deadline."""
@@ -192,7 +186,7 @@ class _Talk:
         """The last line it wrote to stderr, cut."""
         text = b"".join(self.errors)[-_STDERR_KEPT:].decode("utf-8", "replace")
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        return f": {_without_secrets(lines[-1][:200])}" if lines else ""
+        return f": {redact(lines[-1])[:200]}" if lines else ""
 
     def end(self) -> None:
         """Close its stdin, then end its process group."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -77,3 +79,10 @@ def failure(error: TripwireError, *, as_json: bool) -> int:
 def forget_stdout() -> None:
     """After the reader of a pipe went away: let the interpreter exit without a traceback."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Let another verb's result lines go nowhere; its messages and errors stay."""
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):  # noqa: PTH123
+        yield

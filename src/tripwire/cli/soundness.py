@@ -130,11 +130,11 @@ def _upstream_globs(upstream: Upstream, tools: list[Tool]) -> list[str]:
         ("tools.deny", upstream.deny),
         ("tool_options", tuple(upstream.tool_options)),
     ):
-        for pattern in patterns:
-            if not any(match(pattern, tool.name) for tool in tools):
-                found.append(
-                    f'{upstream.at}: {key}: "{pattern}" matches no tool of {upstream.name}'
-                )
+        found += [
+            f'{upstream.at}: {key}: "{pattern}" matches no tool of {upstream.name}'
+            for pattern in patterns
+            if not any(match(pattern, tool.name) for tool in tools)
+        ]
     if tools and not any(offered(upstream, tool.name) for tool in tools):
         found.append(f"{upstream.at}: no tool of {upstream.name} is left after allow and deny")
     return found
@@ -156,9 +156,8 @@ def _rule(rule: CallRule, tools: list[Tool]) -> list[str]:
     for param in rule.sensitive_params:
         if not any(tool.open or _in_schema(param.path, tool) for tool in tools):
             names = ", ".join(sorted(tool.shown for tool in tools)[:3])
-            found.append(
-                f'{rule.at}: rule "{rule.id}" guards "{param.path}", which no input of {names} is called'
-            )
+            guards = f'rule "{rule.id}" guards "{param.path}"'
+            found.append(f"{rule.at}: {guards}, which no input of {names} is called")
     return found
 
 
