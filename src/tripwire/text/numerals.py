@@ -61,7 +61,9 @@ def convention(text: str) -> bool | None:
     return comma if comma != point else None
 
 
-_SHOWS_COMMA = re.compile(rf"(?<![\d.,{GROUP}])(?:\d{{1,3}}[.{GROUP}])?\d{{1,9}},\d{{1,2}}(?![\d.,]*\d)")
+_SHOWS_COMMA = re.compile(
+    rf"(?<![\d.,{GROUP}])(?:\d{{1,3}}[.{GROUP}])?\d{{1,9}},\d{{1,2}}(?![\d.,]*\d)"
+)
 _SHOWS_POINT = re.compile(
     rf"(?<![\d.,{GROUP}])(?:\d{{1,3}}[,{GROUP}])?\d{{1,9}}\.\d{{1,2}}(?![\d.,]*\d)"
 )
@@ -96,7 +98,9 @@ def normal(value: Decimal) -> Decimal:
 
 def key(value: Decimal) -> str:
     """The normal form as text, without an exponent where it is short."""
-    if value == (whole := int(value) if value.is_finite() and value.adjusted() < MAX_DIGITS else -1):
+    if value == (
+        whole := int(value) if value.is_finite() and value.adjusted() < MAX_DIGITS else -1
+    ):
         return str(whole)
     exact = normal(value)
     if not exact.is_finite() or abs(exact.adjusted()) > MAX_DIGITS:

@@ -12,18 +12,28 @@ import ada_url
 
 _HEX = re.compile(r"0[xX][0-9a-fA-F]{1,128}+|[0-9a-fA-F]{40,128}+")
 _IBAN = re.compile(r"[A-Za-z]{2}\d{2}[A-Za-z0-9]{11,30}")
-_IBAN_WIDE = re.compile(r"[A-Za-z]{2}\d{2}(?:[ \u066c][A-Za-z0-9]{4}){2,7}+(?:[ \u066c][A-Za-z0-9]{1,3}(?![A-Za-z0-9]))?")
+_IBAN_WIDE = re.compile(
+    r"[A-Za-z]{2}\d{2}(?:[ \u066c][A-Za-z0-9]{4}){2,7}+(?:[ \u066c][A-Za-z0-9]{1,3}(?![A-Za-z0-9]))?"
+)
 _PHONE_WIDE = re.compile(r"(?:\+|00)\d{1,3}(?:[ ./-]?\(?\d{1,5}\)?){1,7}+")
 _DATE_WIDE = re.compile(
     r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.)?+ (?:de |of )?(?P<m>[^\W\d_]{3,9}+)\.?,? (?:de )?(?P<y>(?:19|20)\d\d)(?!\d)"
 )
 _BASE58 = frozenset("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-_BECH32 = re.compile(r"(?:bc|tb|ltc|addr|cosmos|osmo|lnbc|bnb|stake|npub)1[02-9ac-hj-np-z]{8,100}", re.I)
-_EMAIL = re.compile(r"(?:mailto:)?(?P<local>[\w.!#$%&*+/=?^~-]{1,64}+)@(?P<host>[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}+)")
-_ISO_DATE = re.compile(r"(?P<y>(?:19|20)\d\d)[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?:[T_]\d{1,2}:?\d{0,2}[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?")
+_BECH32 = re.compile(
+    r"(?:bc|tb|ltc|addr|cosmos|osmo|lnbc|bnb|stake|npub)1[02-9ac-hj-np-z]{8,100}", re.I
+)
+_EMAIL = re.compile(
+    r"(?:mailto:)?(?P<local>[\w.!#$%&*+/=?^~-]{1,64}+)@(?P<host>[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}+)"
+)
+_ISO_DATE = re.compile(
+    r"(?P<y>(?:19|20)\d\d)[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?:[T_]\d{1,2}:?\d{0,2}[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?"
+)
 _LOCAL_DATE = re.compile(r"(?P<a>\d{1,2})(?P<s>[-/.])(?P<b>\d{1,2})(?P=s)(?P<y>(?:19|20)\d\d)")
-_TIME = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:[aApP]\.?[mM]\.?)?(?:Z|[+-]\d\d:?\d\d)?")
+_TIME = re.compile(
+    r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:[aApP]\.?[mM]\.?)?(?:Z|[+-]\d\d:?\d\d)?"
+)
 _DOTTED = re.compile(r"[vV]?\d+(?:\.\d+){2,}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,31}$")
 _URL_STOP = ".,:;!?…'\"*_~"

@@ -27,9 +27,7 @@ _BREAK = (
     r"\u3000-\u303f\uff0c\uff1a\uff1b\uff08\uff09"  # CJK punctuation
     r"\u0e00-\u0e7f\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts without spaces
 )
-_CHUNK = re.compile(
-    rf"(?<![^{_BREAK}])[^{_BREAK}\d@:#]*+[\d@:#][^{_BREAK}]*+"
-)
+_CHUNK = re.compile(rf"(?<![^{_BREAK}])[^{_BREAK}\d@:#]*+[\d@:#][^{_BREAK}]*+")
 _GROUP_GAP = re.compile(r"(?<=\d)(?:[\u00a0\u202f\u2009\u2007\u2008]|['’])(?=\d{3}(?!\d))")
 _SPACE_GROUPS = re.compile(
     r"(?<![\w.,/#-])\d{1,3}(?: \d{3})+(?=[.,]\d{1,2}(?!\d)|(?! ?\d)[ ]?(?:[A-Z]{3,5}\b|[€$£¥₹]))"
@@ -176,13 +174,19 @@ def _chunk(text: str, start: int, end: int, comma: bool | None, key: str) -> Ite
                 yield from _pieces(text, start, scheme, comma, key)
             stop = shapes.url_end(text, mark, end)
             norm = shapes.url(text[scheme:stop])
-            yield Value("url" if norm else "untraceable", norm or text[scheme:stop], "", False, scheme, stop)
+            yield Value(
+                "url" if norm else "untraceable", norm or text[scheme:stop], "", False, scheme, stop
+            )
             return
     yield from _pieces(text, start, end, comma, key)
 
 
 def _pieces(text: str, start: int, end: int, comma: bool | None, key: str) -> Iterator[Value]:  # noqa: FBT001
-    while start < end and text[start] in _LEADING and not text[start : start + 2].strip(".").isdecimal():
+    while (
+        start < end
+        and text[start] in _LEADING
+        and not text[start : start + 2].strip(".").isdecimal()
+    ):
         start += 1
     while end > start and text[end - 1] in _TRAILING:
         end -= 1
@@ -287,7 +291,11 @@ def _not_money(text: str, start: int, end: int, digits: str, before: str) -> boo
         after = _WORD_AFTER.match(text, end)
         return after is not None and bool(shapes.month(after[1]))
     # "June 15, 2026": the year follows a day that follows a month.
-    return len(digits) == 4 and before.isdecimal() and bool(_MONTH_DAY.search(text[max(0, start - 16) : start]))
+    return (
+        len(digits) == 4
+        and before.isdecimal()
+        and bool(_MONTH_DAY.search(text[max(0, start - 16) : start]))
+    )
 
 
 def _bracketed(text: str, start: int, end: int) -> bool:

@@ -1,0 +1,66 @@
+"""Words that say what a figure is: due, a balance, a part; in several languages (gateway.md C-9)."""
+
+from __future__ import annotations
+
+import re
+
+_DUE = (
+    "amount due|balance due|total due|due|payable|outstanding|owed|owing|to pay|pay(?:able)? amount|"
+    "approved(?:[ _]amount)?|please (?:pay|remit)|amount to (?:pay|remit)|grand total|"
+    "zu zahlen|zahlbetrag|rechnungsbetrag|fällig\\w*|offener betrag|gesamtbetrag|"
+    "montant dû|à payer|net à payer|a pagar|importe debido|adeudado|importe a pagar|da pagare|"
+    "importo dovuto|totale dovuto|te betalen|verschuldigd|valor a pagar|valor devido|do zapłaty|"
+    "att betala|å betale|at betale|maksettava|к оплате|до сплати|ödenecek|देय|應付|应付|應繳|お支払|"
+    "ご請求|請求額|請求金額|支払金額|납부|지불 금액|청구|المستحق|לתשלום"
+)
+_TOTAL = (
+    "total|order[ _]total|invoice[ _]total|summe|gesamt|gesamtsumme|importe|importe total|totale|"
+    "totaal|montant|betrag|suma|razem|summa|итого|всего|toplam|कुल|合計|合计|總計|总计|總額|总额|총액|"
+    "합계|المجموع|סהכ|refund(?:able)?|price"
+)
+_BALANCE = (
+    "balance|available|saldo|kontostand|guthaben|solde|restante disponible|остаток|баланс|余额|"
+    "餘額|残高|잔액|رصيد|bakiye|credit line|funds"
+)
+_PART = (
+    "instal?lments?|deposit|part(?:ial)?(?: payment)?|down ?payment|first payment|milestone|tranche|"
+    "advance|rate|anzahlung|teilzahlung|abschlag|acompte|versement|échéance|cuota|plazo|anticipo|"
+    "depósito|pago parcial|parcial|acconto|rata|caparra|aanbetaling|termijn|entrada|parcela|"
+    "zaliczka|аванс|задаток|рассрочка|分期|订金|訂金|定金|首付|頭金|前金|분할|계약금|taksit|avans"
+)
+_NOT_DUE = (
+    "sub-?total|subtotal|zwischensumme|sous-total|tax|vat|mwst|ust|tva|iva|discount|rabatt|shipping|"
+    "versand|paid|bezahlt|payé|pagado|credit note|gutschrift|late fee|unit price|previous"
+)
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    # Scripts without spaces have no word edges: only Latin-like words need them.
+    return re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_\u2e80-\uffff])", re.IGNORECASE)
+
+
+DUE = _words(_DUE)
+TOTAL = _words(_TOTAL)
+BALANCE = _words(_BALANCE)
+PART = _words(_PART)
+NOT_DUE = _words(_NOT_DUE)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def kind_of(label: str) -> str:
+    """What a label says of its figure: due, part, balance, total, or "" for nothing."""
+    spoken = _CAMEL.sub(" ", label).replace("_", " ").replace("-", " ")
+    if DUE.search(spoken):
+        return "due"
+    if PART.search(spoken):
+        return "part"
+    if BALANCE.search(spoken):
+        return "balance"
+    if NOT_DUE.search(spoken):
+        return ""
+    return "total" if TOTAL.search(spoken) else ""
+
+
+def may_label(text: str) -> bool:
+    """A quick look: whether any label stands in a text at all."""
+    return any(p.search(text) for p in (DUE, TOTAL, BALANCE, PART))

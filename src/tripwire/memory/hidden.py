@@ -1,0 +1,66 @@
+"""Addresses that a text holds in disguise: spaced, split, encoded, reversed (gateway.md P-7, P-9).
+
+Such a form is no evidence of the value; it only tells that an untrusted text held it first.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tripwire.text import fold, shapes, values
+from tripwire.text.decode import layers
+
+MAX_SCAN = 1 << 18
+_HEX40 = re.compile(r"0x([0-9a-f]{40})(?![0-9a-f])")
+_TURNED = re.compile(r"(?<![0-9a-f])([0-9a-f]{40})x0")
+_IBAN = re.compile(r"(?=([a-z]{2}\d{2}[a-z0-9]{11,30}))")
+_CODED = re.compile(r"[A-Za-z0-9+/=_-]{16}|%[0-9A-Fa-f]{2}|&#|\\[ux]|=[0-9A-F]{2}")
+_KINDS = ("address", "iban", "email")
+
+
+def hidden_values(text: str) -> set[str]:
+    """Keys of the values that a reader could put together from `text`."""
+    if len(text) < 15:
+        return set()
+    text = text[:MAX_SCAN]
+    found = set(_squeezed(text))
+    if _CODED.search(text):
+        for layer in layers(text, depth=2):
+            if layer.via:
+                found.update(_squeezed(layer.text))
+                found.update(v.key for v in values.scan(layer.text) if v.kind in _KINDS)
+    return found
+
+
+def _squeezed(text: str) -> list[str]:
+    plain = fold.squeeze(fold.folded(text))
+    found = []
+    if "0x" in plain or "x0" in plain:
+        found += [f"address:{hit}" for hit in _HEX40.findall(plain)]
+        found += [f"address:{hit[::-1]}" for hit in _TURNED.findall(plain)]
+    if " " in text or "-" in text or "\n" in text:
+        found += _ibans(plain)
+    return found
+
+
+def _ibans(plain: str) -> list[str]:
+    found = []
+    for hit in _IBAN.findall(plain):
+        country = hit[:2].upper()
+        length = _LENGTHS.get(country)
+        if length and len(hit) >= length and shapes.iban_valid(hit[:length].upper()):
+            found.append(f"iban:{hit[:length].upper()}")
+    return found
+
+
+_LENGTHS = {
+    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22,
+    "BR": 29, "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28,
+    "EE": 20, "EG": 29, "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23,
+    "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IQ": 23, "IS": 26,
+    "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32, "LI": 21, "LT": 20, "LU": 20,
+    "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27, "MT": 31, "MU": 30,
+    "NL": 18, "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22,
+    "SA": 24, "SC": 31, "SD": 18, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28,
+    "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
+}  # fmt: skip

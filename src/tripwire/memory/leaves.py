@@ -1,0 +1,150 @@
+"""Walks a result down to its leaves, each with the record it stands in (gateway.md P-1, P-10).
+
+A record is the innermost object with the value, and what encloses it up to its list item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from tripwire.text.paths import JsonPath, opened_json
+
+MAX_DEPTH = 128
+_ID_FIELDS = ("id", "_id", "uuid", "key")
+
+
+@dataclass(slots=True)
+class Record:
+    """The string fields around a value, innermost object first."""
+
+    chain: tuple[dict[str, object], ...]
+    identity: str = ""
+
+    def fields(self) -> Iterator[tuple[str, str]]:
+        """Field names with their strings; lists of strings count item by item."""
+        for level in self.chain:
+            for key, value in level.items():
+                if isinstance(value, str):
+                    yield key, value
+                elif isinstance(value, list):
+                    yield from ((key, item) for item in value if isinstance(item, str))
+
+    def sibling(self, names: frozenset[str]) -> str:
+        """The string of the nearest field of one of these names."""
+        for level in self.chain:
+            for key, value in level.items():
+                if isinstance(value, str) and key.casefold() in names:
+                    return value
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One scalar of a document. `field` is its path with `[*]` for items; `trusted` its label."""
+
+    value: object
+    field: str
+    name: str
+    record: Record | None
+    marked: bool | None
+    is_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """`trusted_fields`, `untrusted_fields` and `record_key` of a tool, parsed."""
+
+    trusted: tuple[JsonPath, ...] = ()
+    untrusted: tuple[JsonPath, ...] = ()
+    key: JsonPath | None = None
+
+
+NO_MARKS = Marks()
+
+
+class Walk:
+    """One pass over one document."""
+
+    def __init__(self, marks: Marks = NO_MARKS) -> None:
+        self.marks = marks
+        self.paths = (*marks.untrusted, *marks.trusted)
+
+    def leaves(self, document: object) -> Iterator[Leaf]:
+        """Every scalar and every key of the document."""
+        states = tuple(path.starts() for path in self.paths)
+        yield from self._walk(document, "$", "", None, states, MAX_DEPTH)
+
+    def _walk(
+        self,
+        value: object,
+        field: str,
+        name: str,
+        record: Record | None,
+        states: tuple[frozenset[int], ...],
+        depth: int,
+    ) -> Iterator[Leaf]:
+        opened = opened_json(value)
+        if depth <= 0:
+            return
+        if isinstance(opened, dict):
+            yield from self._object(opened, field, name, record, states, depth)
+        elif isinstance(opened, list | tuple):
+            for item in opened:
+                inner = None if isinstance(item, dict) else record
+                after = self._after(states, 0) if states else states
+                yield from self._walk(item, f"{field}[*]", name, inner, after, depth - 1)
+        elif isinstance(opened, str | int | float | Decimal) and not isinstance(opened, bool):
+            yield Leaf(opened, field, name, record, self._mark(states))
+
+    def _object(
+        self,
+        value: dict[str, object],
+        field: str,
+        name: str,
+        record: Record | None,
+        states: tuple[frozenset[int], ...],
+        depth: int,
+    ) -> Iterator[Leaf]:
+        outer = record.chain if record is not None else ()
+        inner = Record((value, *outer))
+        inner.identity = self._identity(value) or (record.identity if record is not None else "")
+        for key, item in value.items():
+            after = self._after(states, key) if states else states
+            if not key.isalpha():
+                # An object keyed by a value is evidence of the key (P-1).
+                held = Record((item, value, *outer), key) if isinstance(item, dict) else inner
+                yield Leaf(key, f"{field}.*", name, held, self._mark(after), is_key=True)
+            yield from self._walk(item, f"{field}.{key}", key, inner, after, depth - 1)
+
+    def _after(
+        self, states: tuple[frozenset[int], ...], key: str | int
+    ) -> tuple[frozenset[int], ...]:
+        # A path that has ended covers everything below it.
+        return tuple(
+            held if path.done(held) else path.after(held, key)
+            for path, held in zip(self.paths, states, strict=True)
+        )
+
+    def _mark(self, states: tuple[frozenset[int], ...]) -> bool | None:
+        """True: a trusted field; False: an untrusted one, which wins; None: neither."""
+        if not states:
+            return None
+        ends = [path.done(held) for path, held in zip(self.paths, states, strict=True)]
+        count = len(self.marks.untrusted)
+        if any(ends[:count]):
+            return False
+        if any(ends[count:]):
+            return True
+        return False if self.marks.trusted else None
+
+    def _identity(self, value: dict[str, object]) -> str:
+        if self.marks.key is not None:
+            name = self.marks.key.steps[-1]
+            return next((f"{k}={v}" for k, v in value.items() if k.casefold() == name), "")
+        for name in _ID_FIELDS:
+            found = value.get(name)
+            if isinstance(found, str | int) and not isinstance(found, bool) and found != "":
+                return f"{name}={found}"
+        return ""

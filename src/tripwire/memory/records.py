@@ -1,0 +1,140 @@
+"""Which records trusted sources hold, by the words that name them (gateway.md P-10, C-9).
+
+Counts in how many records a word stands, so that a goal's rarest words can be told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tripwire.memory.leaves import Record
+from tripwire.text import fold, numerals, values
+from tripwire.text.paths import opened_json
+
+MAX_RECORDS = 64
+"""A word in more records than this names none of them."""
+
+_NAME_FIELD = re.compile(
+    r"(?:^|_|\b)(?:name|title|vendor|customer|company|supplier|merchant|payee|beneficiary|owner|"
+    r"holder|contact|client|organi[sz]ation|firm|label|e?_?mail|nombre|nom|firma|slug|handle|"
+    r"username|display_name|full_name|legal_name|employee|person|user)s?$",
+    re.IGNORECASE,
+)
+_NO_IDENTITY_FIELD = re.compile(
+    r"(?:^|_|\b)(?:request|req|trace|correlation|span|session|nonce|time|timestamp|ts|date|version|"
+    r"etag|hash|checksum|digest|status|state|type|kind|format|encoding|country|network|chain|scheme|"
+    r"currency|bank|bic|query|input|echo|message|msg|error|note|notes|memo|comment|description|"
+    r"result|reason|warning|hint|algorithm|locale|lang|language|unit|code|out|output|transaction|tx|"
+    r"draft|job|event)(?:_?id)?s?$",
+    re.IGNORECASE,
+)
+_STATUS = frozenset(
+    "ok okay valid invalid active inactive pending success successful error failed failure unknown "
+    "none null true false yes no not found record records match matching created updated stored "
+    "saved submitted accepted rejected completed done normalized new open closed approved verified "
+    "unverified enabled disabled paid unpaid due draft wallet address iban account vendor customer "
+    "the a an for with is was has value query result echo of to from".split()
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD = re.compile(r"[^\W_]+(?:[-'.&][^\W_]+)*")
+_END = re.compile(r"[.!?](?:\s|$)")
+
+
+def identifies(name: str, text: str) -> bool:
+    """Whether a field names its record: an id, an e-mail address, or a name; no status, no prose."""
+    field_name = _CAMEL.sub("_", name)
+    bare = text.strip()
+    if not bare or len(bare) > 120 or _NO_IDENTITY_FIELD.search(field_name):
+        return False
+    typed = values.whole(bare)
+    if typed is not None:
+        return typed.kind in ("id", "email")
+    words = _WORD.findall(bare)
+    if not words or len(words) > 8 or numerals.currency(bare) or len("".join(words)) < 2:
+        return False
+    if _END.search(bare[:-1]) or all(word.casefold() in _STATUS for word in words):
+        return False
+    if _NAME_FIELD.search(field_name):
+        return True
+    return all(
+        word[0].isupper() or not word.isascii() or word[0].isdigit() for word in words[:1]
+    ) and (not any(word.casefold() in _STATUS for word in words))
+
+
+def name_words(text: str) -> Iterator[str]:
+    """The folded words of a name, ids whole and by their parts."""
+    for word in _WORD.findall(fold.nfkc(text)):
+        yield _plain(word)
+        if "-" in word or "'" in word or "." in word or "&" in word:
+            yield from (_plain(part) for part in re.split(r"[-'.&]", word) if part)
+
+
+def _plain(word: str) -> str:
+    return (
+        fold.folded(word).casefold()
+        if word.isascii() or fold.folded(word).isascii()
+        else word.casefold()
+    )
+
+
+def record_words(record: Record) -> frozenset[str]:
+    """Every word that names a record."""
+    found: set[str] = set()
+    for name, text in record.fields():
+        if len(text) <= 120 and not _MONEY_OR_STATUS.search(name):
+            found.update(name_words(text))
+    return frozenset(found)
+
+
+_MONEY_OR_STATUS = re.compile(r"^(?:currency|status|state|note|notes|memo|comment|message)$", re.I)
+
+
+@dataclass(slots=True)
+class Records:
+    """Word → the records that hold it."""
+
+    by_word: dict[str, set[str]] = field(default_factory=dict)
+
+    def learn(self, document: object, source: str) -> None:
+        """Take in the records of a trusted document."""
+        for record in _objects(opened_json(document), (), 64):
+            words = record_words(record)
+            identity = f"{source}\0{record.identity or ' '.join(sorted(words))[:200]}"
+            for word in words:
+                held = self.by_word.setdefault(word, set())
+                if len(held) <= MAX_RECORDS:
+                    held.add(identity)
+
+    def count(self, word: str) -> int:
+        """In how many records a word stands; 0 for none."""
+        return len(self.by_word.get(word, ()))
+
+    def snapshot(self) -> object:
+        """A comparable copy."""
+        return {word: frozenset(held) for word, held in self.by_word.items()}
+
+
+def _objects(value: object, outer: tuple[dict[str, object], ...], depth: int) -> Iterator[Record]:
+    if depth <= 0:
+        return
+    if isinstance(value, dict):
+        if any(isinstance(item, str) for item in value.values()):
+            yield Record((value,), _identity(value))
+        for key, item in value.items():
+            if isinstance(item, dict) and not any(k in item for k in ("name", "id")):
+                # An object under a name is named by it: {"Acme": {"wallet": …}}.
+                yield Record(({"name": str(key)}, item), str(key))
+            yield from _objects(item, (), depth - 1)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _objects(item, (), depth - 1)
+
+
+def _identity(value: dict[str, object]) -> str:
+    for name in ("id", "_id", "uuid", "key", "name"):
+        found = value.get(name)
+        if isinstance(found, str) and found:
+            return found
+    return ""
