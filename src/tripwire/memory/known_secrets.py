@@ -1,16 +1,44 @@
-"""Which credential values the session has met, and whether a text carries one of them."""
+"""Which credential values the session has met, and whether a text carries one of them.
+
+Values are compared in one normal form (folded, squeezed, lower case), whole or in parts, in every
+layer that the text decodes to, and together with what went to the same place before (DLP-3..6).
+Raw values stay in here: nothing that leaves this module shows one.
+
+Does not catch: encryption, paraphrase, parts of a value under 12 characters, timing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from tripwire.memory.sent import Sent, place_key
+from tripwire.memory.secret_index import Parts, Whole
 from tripwire.model.label import Origin
+from tripwire.text import caesar, decode, fold, plausible, secrets
+from tripwire.text.content import documents
+
+ENOUGH = 0.6
+"""The part of a value that counts as the value (flow.md DLP-6)."""
+
+_SHORT = 10
+"""Normal forms under this many characters must stand alone in the text."""
+
+_ODD = 6
+"""Values whose normal form is shorter are compared as they are written."""
+
+_TURNED_CHARS = 65_536
+_STRIDES_CHARS = 8192
 
 
 @dataclass(frozen=True, slots=True)
 class SecretHit:
-    """A known value found in a text. `via` names the encodings undone; `coverage` is 0..1."""
+    """A known value found in a text. `via` names the encodings undone; `coverage` is 0..1.
+
+    `length` and `rule` are what may be shown of the value (DLP-9).
+    """
 
     fingerprint: str
     length: int
@@ -20,28 +48,264 @@ class SecretHit:
     origin: Origin
 
 
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The hits, strongest first, and what was not looked at."""
+
+    hits: tuple[SecretHit, ...] = ()
+    not_scanned: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    value: str = field(repr=False)
+    normal: str = field(repr=False)
+    rule: str
+    origin: Origin
+
+
 @dataclass(slots=True)
 class KnownSecrets:
-    """Values seen, and what of them has already been sent where."""
+    """Values seen, and what of them has already been sent where.
 
-    key: bytes = b""
-    values: dict[str, Origin] = field(default_factory=dict, repr=False)
+    `key` keys the fingerprints; a session sets its own before the first event.
+    """
 
-    def learn(self, text: str, *, secret_source: bool, origin: Origin) -> None:
-        """Remember the credentials in `text`."""
+    key: bytes = b"tripwire"
+    _known: list[_Known] = field(default_factory=list, repr=False)
+    _numbers: dict[str, int] = field(default_factory=dict, repr=False)
+    _odd: list[int] = field(default_factory=list, repr=False)
+    _whole: Whole = field(default_factory=Whole, repr=False)
+    _shifted: Whole = field(default_factory=Whole, repr=False)
+    _parts: Parts = field(default_factory=Parts, repr=False)
+    _sent: Sent = field(default_factory=Sent, repr=False)
+    _typed: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    _last: tuple[object, _Look] | None = field(default=None, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    # ── learning ─────────────────────────────────────────────────────────────────────────────
+
+    def learn(self, text: str, *, secret_source: bool, origin: Origin, name: str = "") -> None:
+        """Remember the credentials in `text`; `name` is the key it stands under, if any."""
+        for span in secrets.find(text, secret_source=secret_source, name=name):
+            self._remember(span.text(text), span.rule, origin, secret_source=secret_source)
+
+    def learn_result(self, result: object, *, secret_source: bool, origin: Origin) -> None:
+        """Remember the credentials in every text of a result, each with the key it stands under."""
+        for document in documents(result):
+            for name, text in secrets.named_texts(document):
+                self.learn(text, secret_source=secret_source, origin=origin, name=name)
 
     def learn_user(self, text: str) -> None:
         """Remember what the user typed: a value may go to the destination typed with it."""
+        self._typed.append((fold.normal(text), fold.folded(text).casefold()))
 
-    def learn_sent(self, place: str, texts: Iterable[str]) -> None:
+    def learn_sent(
+        self, place: str, texts: Iterable[str], *, depth: int = 3, max_kb: int = 1024
+    ) -> None:
         """Remember that `texts` went to `place` (DLP-6)."""
+        listed = tuple(texts)
+        self._sent.fields(place, listed)
+        if self._known:
+            self._sent.parts(place, self._look(listed, depth, max_kb * 1024).masks)
+
+    def _remember(self, value: str, rule: str, origin: Origin, *, secret_source: bool) -> None:
+        if value in self._numbers:
+            return
+        number = len(self._known)
+        normal = fold.normal(value)
+        self._numbers[value] = number
+        self._known.append(_Known(value, normal, rule, origin))
+        odd = len(normal) < _ODD
+        self._whole.add(value if odd else normal)
+        self._shifted.add(_distances(value)[1:] if len(normal) >= _SHORT else value)
+        self._parts.add(normal)
+        if odd:
+            self._odd.append(number)
+        if secret_source:
+            self._remember_decoded(value, rule, origin)
+
+    def _remember_decoded(self, value: str, rule: str, origin: Origin) -> None:
+        """A stored value is often base64 (`kubectl get secret`): what it says is secret too."""
+        for layer in decode.read(value, depth=1, max_chars=4096).layers[1:]:
+            text = layer.text.strip()
+            usable = plausible.MIN_SOURCE_CHARS <= len(text) <= 256 and "\n" not in text
+            if layer.via == ("base64",) and usable:
+                self._remember(text, rule, origin, secret_source=False)
+
+    # ── asking ───────────────────────────────────────────────────────────────────────────────
 
     def hits(
         self, texts: Iterable[str], *, place: str = "", depth: int = 3, max_kb: int = 1024
     ) -> tuple[SecretHit, ...]:
         """Known values that `texts`, with what went to `place` before, would carry there."""
-        return ()
+        return self.scan(texts, place=place, depth=depth, max_kb=max_kb).hits
+
+    def scan(
+        self, texts: Iterable[str], *, place: str = "", depth: int = 3, max_kb: int = 1024
+    ) -> Scan:
+        """As `hits`, with what was not scanned. A value the user typed for `place` is no hit."""
+        listed, limit = tuple(texts), max_kb * 1024
+        if not self._known:
+            return Scan((), decode.beyond(listed, limit))
+        look = self._look(listed, depth, limit).with_(
+            self._look(self._sent.joined(place, listed), depth, limit)
+        )
+        found: dict[int, tuple[float, tuple[str, ...]]] = {}
+        for number, via in look.whole.items():
+            found[number] = (1.0, via)
+        before = self._sent.masks(place)
+        for number, mask in look.masks.items():
+            share = self._parts.share(number, mask | before.get(number, 0))
+            if share >= ENOUGH and number not in found:
+                found[number] = (share, ("parts",))
+        hits = (self._hit(n, *how) for n, how in found.items() if not self._exempt(n, place))
+        return Scan(tuple(sorted(hits, key=lambda hit: (-hit.coverage, hit.fingerprint))), look.cut)
+
+    def spans(self, text: str) -> tuple[secrets.SecretSpan, ...]:
+        """Where known values stand as they are, for redaction."""
+        if not self._known:
+            return ()
+        found = []
+        for number in sorted(self._whole.found(fold.normal(text)) | set(self._odd)):
+            value, at = self._known[number].value, 0
+            while (at := text.find(value, at)) >= 0:
+                found.append(secrets.SecretSpan(at, at + len(value), self._known[number].rule))
+                at += len(value)
+        return secrets.without_overlaps(found)
+
+    def redact(self, text: str) -> str:
+        """The text without credentials, known or recognised (DLP-9)."""
+        spans = secrets.without_overlaps((*self.spans(text), *secrets.find(text)))
+        return secrets.replace(text, spans)
+
+    def _hit(self, number: int, coverage: float, via: tuple[str, ...]) -> SecretHit:
+        known = self._known[number]
+        return SecretHit(
+            self._fingerprint(known.value),
+            len(known.value),
+            known.rule,
+            via,
+            coverage,
+            known.origin,
+        )
+
+    def _exempt(self, number: int, place: str) -> bool:
+        known, where = self._known[number], place_key(place)
+        return bool(where) and any(
+            (
+                known.normal in normal
+                if len(known.normal) >= _ODD
+                else known.value.casefold() in said
+            )
+            and where in said
+            for normal, said in self._typed
+        )
+
+    # ── looking ──────────────────────────────────────────────────────────────────────────────
+
+    def _look(self, texts: tuple[str, ...], depth: int, max_chars: int) -> _Look:
+        """What the texts hold; the last look is kept, as judging and learning ask the same."""
+        asked = (texts, depth, max_chars, len(self._known))
+        if self._last is None or self._last[0] != asked:
+            look = _Look()
+            for text in dict.fromkeys(texts):
+                self._read(text, depth, max_chars, look)
+            self._last = (asked, look)
+        return self._last[1]
+
+    def _read(self, text: str, depth: int, max_chars: int, look: _Look) -> None:
+        if self._look_at(text[:max_chars], (), look) and len(text) <= max_chars:
+            return  # as it is written: what else it may decode to changes nothing
+        reading = decode.read(text, depth=depth, max_chars=max_chars)
+        look.cut = tuple(dict.fromkeys((*look.cut, *reading.cut)))
+        for layer in reading.layers:
+            for plain, turn in _turns(layer):
+                self._look_at(plain, (*layer.via, *turn), look)
+
+    def _look_at(self, text: str, via: tuple[str, ...], look: _Look) -> bool:
+        """Adds what one reading holds; whether it holds a whole value."""
+        before = len(look.whole)
+        normal = fold.normal(text)
+        for number in self._whole.found(normal):
+            if number not in look.whole and self._stands(number, text):
+                look.whole[number] = via
+        for number in self._odd:
+            if self._known[number].value in text:
+                look.whole.setdefault(number, via)
+        for number, mask in self._parts.found(normal).items():
+            look.masks[number] = look.masks.get(number, 0) | mask
+        if not via or via[-1] in _STEPS:
+            for number in self._shifted.found(_distances(text)):
+                if len(self._known[number].normal) >= _SHORT:
+                    look.whole.setdefault(number, (*via, "caesar"))
+        return len(look.whole) > before
+
+    def _stands(self, number: int, text: str) -> bool:
+        """A short value must be written as it is, or stand alone; a long one is no chance."""
+        known = self._known[number]
+        if len(known.normal) >= _SHORT or known.value in text:
+            return True
+        return bool(_alone(known.normal).search(_merged(text)))
+
+    def _fingerprint(self, value: str) -> str:
+        data = value.encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(data, key=self.key[:64], digest_size=8).hexdigest()
 
     def snapshot(self) -> object:
         """A comparable copy without raw values."""
-        return ()
+        return {
+            "known": tuple((self._fingerprint(k.value), k.rule, k.origin) for k in self._known),
+            "sent": self._sent.snapshot(self._fingerprint),
+            "typed": tuple(self._fingerprint(said) for _, said in self._typed),
+        }
+
+
+@dataclass(slots=True)
+class _Look:
+    """What one look at some texts found."""
+
+    whole: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    masks: dict[int, int] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
+
+    def with_(self, other: _Look) -> _Look:
+        """Both together."""
+        masks = dict(self.masks)
+        for number, mask in other.masks.items():
+            masks[number] = masks.get(number, 0) | mask
+        cut = tuple(dict.fromkeys((*self.cut, *other.cut)))
+        return _Look({**other.whole, **self.whole}, masks, cut)
+
+
+_STEPS = frozenset({"fold", "escapes", "entities", "base64", "hex", "every-2nd"})
+
+
+def _turns(layer: decode.Layer) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The text, backwards, and without fillers between its characters."""
+    text = layer.text
+    yield text, ()
+    if len(text) > _TURNED_CHARS:
+        yield text[::-1], ("reversed",)
+        return
+    yield text[::-1], ("reversed",)
+    if len(layer.via) > 1 or len(text) < 2 * _ODD:
+        return
+    for stride in (2, 3, 4) if len(text) <= _STRIDES_CHARS else (2,):
+        for start in range(stride):
+            yield text[start::stride], (f"every-{stride}",)
+
+
+def _distances(text: str) -> str:
+    return caesar.distances(fold.squeeze(fold.folded(text)))
+
+
+def _merged(text: str) -> str:
+    return fold.merged(fold.folded(text).casefold())
+
+
+@functools.lru_cache(maxsize=256)
+def _alone(normal: str) -> secrets.Regexp:
+    return secrets.spaced(normal)

@@ -51,12 +51,17 @@ def layers(text: str, *, depth: int = 3, max_chars: int = 1 << 20) -> Iterator[L
 
 def read(text: str, *, depth: int = 3, max_chars: int = 1 << 20) -> Reading:
     """As `layers`, with what was cut off. Texts beyond `max_chars` code points are cut there."""
-    cut = [] if len(text) <= max_chars else [f"text after {max_chars} characters"]
+    cut = list(beyond((text,), max_chars))
     walk = _Walk(text[:max_chars], depth)
     walk.run()
     if walk.stopped:
         cut.append("decodings after the work limit")
     return Reading(tuple(walk.found), tuple(cut))
+
+
+def beyond(texts: tuple[str, ...], max_chars: int) -> tuple[str, ...]:
+    """What a reading of these texts would cut off for their length."""
+    return (f"text after {max_chars} characters",) if any(len(t) > max_chars for t in texts) else ()
 
 
 class _Walk:

@@ -85,7 +85,12 @@ def normal(text: str) -> str:
 
     `1 l I`, `0 O` are one character each here, so that a swap of them hides nothing (DLP-4).
     """
-    return squeeze(folded(text)).translate(_MERGED)
+    return merged(squeeze(folded(text)))
+
+
+def merged(lower: str) -> str:
+    """A lower-case text with ASCII look-alikes as one character each."""
+    return lower.translate(_MERGED)
 
 
 @functools.cache

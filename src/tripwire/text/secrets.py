@@ -7,6 +7,7 @@ Does not catch: a password in prose ("it is hunter2"), outside of a place that h
 from __future__ import annotations
 
 import functools
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -31,15 +32,36 @@ class SecretSpan:
         return of[self.start : self.end]
 
 
-def find(text: str, *, secret_source: bool = False) -> tuple[SecretSpan, ...]:
+def find(text: str, *, secret_source: bool = False, name: str = "") -> tuple[SecretSpan, ...]:
     """Credentials in `text`, left to right, without overlaps.
 
     With `secret_source` the text comes from a place that holds credentials (a `.env`, a keychain
-    tool): every plausible value counts.
+    tool): every plausible value counts. `name` is the key the whole text stands under.
     """
     if len(text) < plausible.MIN_SOURCE_CHARS:
         return ()
-    return _without_overlaps(_candidates(text, secret_source=secret_source))
+    if name and len(text) <= 1024 and "\n" not in text:
+        judge = plausible.plausible_in_source if secret_source else plausible.plausible
+        if judge(name, text):
+            return (SecretSpan(0, len(text), "named-value"),)
+    return without_overlaps(_candidates(text, secret_source=secret_source))
+
+
+def named_texts(value: object, name: str = "", depth: int = 128) -> Iterator[tuple[str, str]]:
+    """Each text of a JSON value with the key it stands under; keys too, under no name."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, dict) and depth > 0:
+        for key, item in value.items():
+            yield "", str(key)
+            yield from named_texts(item, str(key), depth - 1)
+    elif isinstance(value, list | tuple) and depth > 0:
+        for item in value:
+            yield from named_texts(item, name, depth - 1)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield name, json.dumps(value)
+    elif isinstance(value, dict | list | tuple):
+        yield "", json.dumps(value, default=str)
 
 
 def find_shapes(text: str) -> tuple[SecretSpan, ...]:
@@ -48,7 +70,7 @@ def find_shapes(text: str) -> tuple[SecretSpan, ...]:
         return ()
     table = _table()
     rules = [i for i in table.present(text) if i < table.shape_count]
-    return _without_overlaps(span for i in rules for span in table.spans(i, text))
+    return without_overlaps(span for i in rules for span in table.spans(i, text))
 
 
 def redact(text: str, *, secret_source: bool = False) -> str:
@@ -84,7 +106,7 @@ def _candidates(text: str, *, secret_source: bool) -> Iterator[SecretSpan]:
         yield from (SecretSpan(*found) for found in secret_pairs.in_source(text))
 
 
-def _without_overlaps(spans: Iterable[SecretSpan]) -> tuple[SecretSpan, ...]:
+def without_overlaps(spans: Iterable[SecretSpan]) -> tuple[SecretSpan, ...]:
     """The earliest first; of those that overlap, one span over all of them."""
     merged: list[SecretSpan] = []
     for span in sorted(set(spans), key=lambda s: (s.start, -s.end, s.rule)):
@@ -102,7 +124,7 @@ _NAMED_HASH = re.compile(r"(?:sha-?[0-9]{1,3}|md5|blake[23][bs3]?)[-:=]$", re.IG
 @dataclass(frozen=True, slots=True)
 class _Rule:
     rule: str
-    regex: re2._Regexp
+    regex: Regexp
     grouped: bool
     checked: bool
 
@@ -156,6 +178,16 @@ def _convincing(value: str) -> bool:
 @functools.cache
 def _table() -> _Table:
     return _Table()
+
+
+Regexp = re2._Regexp  # noqa: SLF001 - the package names its pattern type so
+"""A compiled RE2 pattern."""
+
+
+def spaced(word: str) -> Regexp:
+    """A pattern for the letters and digits of `word` with separators between, standing alone."""
+    between = "[^a-z0-9]{0,4}"
+    return re2.compile(rf"(?:^|[^a-z0-9]){between.join(map(re2.escape, word))}(?:$|[^a-z0-9])")
 
 
 def _options() -> re2.Options:
