@@ -18,8 +18,8 @@ from pathlib import Path
 from tripwire.doors.hooks import claude_code as wire
 from tripwire.doors.hooks import unanswered
 from tripwire.doors.hooks.claude_code import Hook
-from tripwire.doors.hooks.talk import Talk
-from tripwire.errors import JournalTampered, MalformedInput, TripwireError
+from tripwire.doors.hooks.talk import Talk, first_sight
+from tripwire.errors import MalformedInput, TripwireError
 from tripwire.io import live
 from tripwire.io.daemon import Answer, Request, log
 from tripwire.io.home import session_name
@@ -28,9 +28,24 @@ from tripwire.io.session import open_session
 from tripwire.model.label import ALL_LABELS
 
 QUIET = 1800.0
-"""Seconds after which a session nobody used is closed; its journal brings it back."""
+"""Seconds after which a session nobody used is closed."""
 
 Clock = Callable[[], float]
+
+
+@dataclass(slots=True)
+class Seat:
+    """The place of one session, open or not, and the lock of its events."""
+
+    talk: Talk | None = None
+    used: float = 0.0
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def close(self) -> None:
+        """Let the session go; its journal brings it back."""
+        if self.talk is not None:
+            self.talk.session.close()
+            self.talk = None
 
 
 @dataclass(slots=True)
@@ -40,7 +55,7 @@ class HookDoor:
     root: Path
     policies: Policies
     clock: Clock = time.time
-    talks: dict[str, Talk] = field(default_factory=dict)
+    seats: dict[str, Seat] = field(default_factory=dict)
     early: dict[str, list[Hook]] = field(default_factory=dict)
     """Instruction files of sessions that did not start yet: the client names them first."""
     lost: set[str] = field(default_factory=set)
@@ -64,23 +79,26 @@ class HookDoor:
 
     def status(self) -> dict[str, object]:
         """For `tripwire daemon status`."""
-        return {"sessions": len(self.talks), "policies": self.policies.status()}
+        return {
+            "sessions": sum(seat.talk is not None for seat in list(self.seats.values())),
+            "policies": self.policies.status(),
+        }
 
     def close_quiet(self) -> None:
         """Close sessions that nobody used for a while."""
         with self._lock:
-            for name, talk in list(self.talks.items()):
-                if self.clock() - talk.used > QUIET and talk.lock.acquire(blocking=False):
-                    talk.session.close()
-                    del self.talks[name]
-                    talk.lock.release()
+            for name, seat in list(self.seats.items()):
+                if self.clock() - seat.used > QUIET and seat.lock.acquire(blocking=False):
+                    seat.close()
+                    del self.seats[name]
+                    seat.lock.release()
 
     def close(self) -> None:
         """Close every session."""
         with self._lock:
-            for talk in self.talks.values():
-                talk.session.close()
-            self.talks.clear()
+            for seat in self.seats.values():
+                seat.close()
+            self.seats.clear()
 
     def _refuse(self, request: Request, why: str) -> Answer:
         code, out, err = unanswered.refuse(str(self.root), request.client, request.body, why)
@@ -95,76 +113,61 @@ class HookDoor:
         hook = wire.parse(request.body)
         if hook.name in wire.NO_OPINION or self._too_early(request, hook):
             return Answer()
-        try:
-            return self._decided(request, hook)
-        except JournalTampered as problem:  # opened anew it starts from all labels (STATE-3)
-            log(str(problem))
-            self._end(self._name(request, hook))
-            return self._decided(request, hook)
-
-    def _decided(self, request: Request, hook: Hook) -> Answer:
         with self._talk(request, hook) as talk:
             if talk.left_to_gateway(hook):
                 return Answer()
             return Answer(out=talk.answer(hook, request.gone))
 
     def _name(self, request: Request, hook: Hook) -> str:
-        return session_name(wire.CLIENT, request.session or hook.session)
+        return request.session or session_name(wire.CLIENT, hook.session)
 
     def _too_early(self, request: Request, hook: Hook) -> bool:
         if hook.name != "InstructionsLoaded":
             return False
         name = self._name(request, hook)
         with self._lock:
-            if name in self.talks or self._path(name).exists():
+            if name in self.seats or (self.root / "sessions" / name).exists():
                 return False
             self.early.setdefault(name, []).append(hook)
             return True
 
-    def _path(self, name: str) -> Path:
-        return self.root / "sessions" / name
-
     @contextlib.contextmanager
     def _talk(self, request: Request, hook: Hook) -> Iterator[Talk]:
-        """The session of this event, opened if need be, locked, with its losses taken in."""
+        """The session of this event, opened if need be, locked, with its losses taken in.
+
+        Other sessions go on meanwhile: a journal that another process holds stops only its own.
+        """
         name = self._name(request, hook)
         with self._lock:
-            talk = self.talks.get(name)
+            seat = self.seats.setdefault(name, Seat())
+        with seat.lock:
+            talk = seat.talk
             if talk is not None and self.policies.changed(talk.project, talk.session.engine.policy):
-                with talk.lock:
-                    talk.session.close()
-                talk = None
-            if talk is None:
-                talk = self.talks[name] = self._open(name, request, hook)
-        with talk.lock:
-            talk.used = self.clock()
+                seat.close()
+            talk = seat.talk = seat.talk or self._open(name, request, hook)
+            seat.used = self.clock()
             self._take_losses(talk, self._marker(request, hook))
             yield talk
-        if hook.name == "SessionEnd":
-            self._end(name)
+            if hook.name == "SessionEnd":
+                seat.close()
+                live.forget(self.root, name)
 
     def _open(self, name: str, request: Request, hook: Hook) -> Talk:
         project = request.project or hook.cwd
-        policy = self.policies.of(project)
-        known = self._path(name).exists()
-        session = open_session(policy, root=self.root, name=name, client=wire.CLIENT)
+        session = open_session(
+            self.policies.of(project),
+            root=self.root,
+            name=name,
+            client=wire.CLIENT,
+            fresh=first_sight(hook, project, request.home),
+        )
         client = live.client_of(request.pid) if request.pid else live.Process(0)
         talk = Talk(session, self.root, project, request.home, client, self.clock)
-        if not known:
-            talk.first_sight(hook)
         for loaded in self.early.pop(name, []):
             talk.answer(loaded, request.gone)
         with contextlib.suppress(OSError, TripwireError):
             live.register(self.root, name=name, path=session.path, client=client, project=project)
         return talk
-
-    def _end(self, name: str) -> None:
-        with self._lock:
-            talk = self.talks.pop(name, None)
-        if talk is not None:
-            with talk.lock:
-                talk.session.close()
-            live.forget(self.root, name)
 
     def _marker(self, request: Request, hook: Hook) -> str:
         return unanswered.marker(str(self.root), request.client, hook.session)

@@ -7,7 +7,6 @@ under a call id, and the latest answers (HOOK-7). What the session knows is the 
 from __future__ import annotations
 
 import json
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -45,6 +44,19 @@ class Asked:
     labels: frozenset[Label]
 
 
+def first_sight(hook: Hook, project: str, home: str) -> SessionOpened:
+    """How a session without a journal begins: clean if the client says it is new.
+
+    A resumed, compacted or forked session of which nothing is known, and a first event that is no
+    start, may have read anything: they begin with all labels (flow.md STATE-4).
+    """
+    if hook.name == "SessionStart" and hook.source in ("startup", "clear", ""):
+        known = remotes.remotes_of(project)
+        return SessionOpened(wire.CLIENT, project, home, known, why=hook.source or "startup")
+    why = "what the session read before is not known"
+    return SessionOpened(wire.CLIENT, project, home, inherited=ALL_LABELS, why=why)
+
+
 @dataclass(slots=True)
 class Talk:
     """The hook side of one Session."""
@@ -55,8 +67,6 @@ class Talk:
     home: str
     client: live.Process
     clock: Callable[[], float]
-    used: float = 0.0
-    lock: threading.RLock = field(default_factory=threading.RLock)
     judged: OrderedDict[str, str] = field(default_factory=OrderedDict)
     """Call id → hash of the call that was judged under it."""
     asked: dict[str, Asked] = field(default_factory=dict)
@@ -65,25 +75,9 @@ class Talk:
     )
     """(phase, call id, hash) → when, receipts then, answer."""
 
-    def first_sight(self, hook: Hook) -> None:
-        """A session without a journal: new if the client says so, else anything may have been read.
-
-        A resumed, compacted or forked session of which nothing is known, and a first event that is
-        no start, begin with all labels (flow.md STATE-4).
-        """
-        if hook.name == "SessionStart" and hook.source in ("startup", "clear", ""):
-            self._opened(frozenset(), f"{hook.source or 'startup'}")
-        else:
-            self._opened(ALL_LABELS, "what the session read before is not known")
-
     def reopen(self, inherited: frozenset[Label], why: str) -> None:
         """Go on with at least these labels; remotes that appeared since are not trusted."""
         opened = SessionOpened(wire.CLIENT, self.project, self.home, inherited=inherited, why=why)
-        self.session.decide(opened, door=DOOR)
-
-    def _opened(self, inherited: frozenset[Label], why: str) -> None:
-        known = remotes.remotes_of(self.project) if not inherited else ()
-        opened = SessionOpened(wire.CLIENT, self.project, self.home, known, inherited, why)
         self.session.decide(opened, door=DOOR)
 
     def left_to_gateway(self, hook: Hook) -> bool:
