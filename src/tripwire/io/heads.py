@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tripwire.errors import JournalTampered, StateUnusable
+from tripwire.errors import StateUnusable
 from tripwire.io.chained import ChainedFile, Check
 from tripwire.io.home import iso
 from tripwire.io.keys import KeyStore
-from tripwire.ledger.chain import Entry, Tip, check, link, parse
+from tripwire.ledger.chain import Entry, Tip, genuine, link, parse
 from tripwire.ledger.keys import InstallationKeys
 
 NAME = "heads.jsonl"
@@ -59,16 +59,6 @@ class Heads:
         key = self.keys.heads
 
         def tip_of(line: bytes) -> Tip:
-            return genuine(line, key)
+            return genuine(line, key)[1]
 
         return tip_of
-
-
-def genuine(line: bytes, key: bytes) -> Tip:
-    """The tip after a line that was written with `key`, wherever it stands."""
-    entry = parse(line)
-    try:
-        previous = line.rsplit(b'"prev_hash":"', 1)[1][:64].decode("ascii")
-    except (IndexError, UnicodeDecodeError):
-        raise JournalTampered("edited: the line is no entry") from None
-    return check(line, Tip(entry.seq - 1, previous), key)[1]

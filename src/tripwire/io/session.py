@@ -66,6 +66,8 @@ class Session:
         """Labels that the journal says were gained."""
         self._noted = -1
         """Audit number at the last record in heads.jsonl; -1 if one is owed."""
+        self._owed = "head"
+        """The kind of the next record there."""
 
     # ── deciding ────────────────────────────────────────────────────────────────────────────
 
@@ -171,11 +173,12 @@ class Session:
             self._known_labels |= gained
             self._noted = -1
         if self._noted < 0 or self.journal.tips[0].seq - self._noted >= HEAD_EVERY:
-            self._note_head("head")
+            self._note_head(self._owed)
 
     def _note_head(self, kind: str) -> None:
         self.journal.heads_tip = self._shared.heads.note(kind, self.name, *self.journal.tips)
         self._noted = self.journal.tips[0].seq
+        self._owed = "head"
 
     def _catch_up(self) -> None:
         """Fold in what others wrote. Raises EvidenceUnavailable."""
@@ -262,6 +265,7 @@ class Session:
             raise unusable(self.path, error) from None
         self.journal.reopen()
         self._start_empty()
+        self._owed = "reset"  # what heads.jsonl said before is of the chain that was set aside
         data = set_aside(why, f"audit.jsonl.aside-{number}", 0, "")
         self.journal.append([("state_reset", data)])
         self._decide(SessionOpened(self._client, inherited=ALL_LABELS, why=why), "recovered")

@@ -86,6 +86,37 @@ def check(line: bytes, tip: Tip, key: bytes) -> tuple[Entry, Tip]:
     raise JournalTampered(_why(line, entry, tip, key))
 
 
+def claimed(line: bytes) -> Tip:
+    """The tip that a line says it follows. Raises JournalTampered."""
+    entry = parse(line)
+    previous = orjson.loads(line).get("prev_hash")
+    if not isinstance(previous, str) or not previous.isascii():
+        raise JournalTampered("edited: the line is no entry")
+    return Tip(entry.seq - 1, previous)
+
+
+def genuine(line: bytes, key: bytes) -> tuple[Entry, Tip]:
+    """The entry of a line that was written with `key`, wherever it stands."""
+    return check(line, claimed(line), key)
+
+
+def follow(line: bytes, tip: Tip) -> tuple[Entry, Tip]:
+    """As `check` for who has no key: only number, link and form are checked."""
+    entry, before = parse(line), claimed(line)
+    if entry.seq != tip.seq + 1:
+        kind = "gap" if entry.seq > tip.seq + 1 else "reordered"
+        raise JournalTampered(f"{kind}: number {entry.seq} where {tip.seq + 1} is due")
+    if before.hash != tip.hash:
+        raise JournalTampered("edited: the line before it was changed")
+    try:
+        canonical = canonical_bytes(orjson.loads(line)) + b"\n"
+    except NotCanonical:
+        raise JournalTampered("edited: the line is no entry") from None
+    if canonical != line:
+        raise JournalTampered("edited: the line is not in canonical form")
+    return entry, Tip(entry.seq, entry.hash)
+
+
 def _why(line: bytes, entry: Entry, tip: Tip, key: bytes) -> str:
     """Which finding it is; a line that is genuine elsewhere was moved, any other was changed."""
     try:

@@ -20,6 +20,8 @@ Receipted = UserSaid | IntentDeclared | ToolResult
 Spans = Callable[[str], Iterable[tuple[int, int]]]
 """Where the secrets of a text are: `[start, end)` in code points."""
 
+_SHORTEST = 4
+_SHORTEST_KEY = 12
 _OWN_TOOLS = {"UserSaid": "tripwire__user_message", "IntentDeclared": "tripwire__declare_intent"}
 
 
@@ -42,25 +44,30 @@ class Cover:
 
     keys: SessionKeys
     scope: str
-    spans: Spans
     found: list[tuple[str, str]] = field(default_factory=list)
 
-    def value(self, value: object) -> object:
+    def value(self, value: object, spans: Spans) -> object:
         """`value` without its secrets; the very same object if it has none."""
         if isinstance(value, str):
-            return self._text(value)
+            return self._text(value, spans)
         if isinstance(value, Mapping):
-            items = [(key, self._text(key), item, self.value(item)) for key, item in value.items()]
+            items = [(k, self._key(k), item, self.value(item, spans)) for k, item in value.items()]
             same = all(a is b and c is d for a, b, c, d in items)
             return value if same else {b: d for _, b, _, d in items}
         if isinstance(value, list | tuple):
-            covered = [self.value(item) for item in value]
+            covered = [self.value(item, spans) for item in value]
             return value if all(map(_is, covered, value)) else covered
         return value
 
-    def _text(self, text: str) -> str:
+    def _key(self, key: str) -> str:
+        # A short word cannot hold a credential, and nearly every key is one.
+        return key if len(key) < _SHORTEST_KEY else self._text(key, secret_spans)
+
+    def _text(self, text: str, spans: Spans) -> str:
+        if len(text) < _SHORTEST:
+            return text
         pieces, done = [], 0
-        for start, end in sorted(self.spans(text)):
+        for start, end in sorted(spans(text)):
             if end <= done:
                 continue
             begin = max(start, done)
@@ -106,10 +113,10 @@ def build(
 
     Raises EvidenceUnavailable for arguments that no JSON text can hold.
     """
-    cover = Cover(keys, f"receipt:{seq}", spans)
-    args, result = _args(event), getattr(event, "result", None)
-    packed_args, packed_result = pack(cover.value(args)), pack(cover.value(result))
-    call = pack(cover.value(_call(event)))
+    cover = Cover(keys, f"receipt:{seq}")
+    packed_args = pack(cover.value(_args(event), secret_spans))
+    packed_result = pack(cover.value(getattr(event, "result", None), spans))
+    call = pack(cover.value(_call(event), secret_spans))
     plain: dict[str, object] = {
         "kind": type(event).__name__,
         "seq": seq,

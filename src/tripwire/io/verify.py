@@ -1,0 +1,252 @@
+"""verify-log: was a session's evidence, or that of all sessions, changed? (gateway.md E-7, E-8)
+
+Reads files and keys; what the bytes prove is decided in ledger/verification.py.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tripwire.errors import JournalTampered, StateUnusable, TripwireError
+from tripwire.io.files import FileLock, read_private, unusable
+from tripwire.io.keys import KeyStore
+from tripwire.ledger import approval
+from tripwire.ledger.chain import Entry, Tip
+from tripwire.ledger.keys import InstallationKeys, SessionKeys
+from tripwire.ledger.verification import (
+    AUDIT,
+    HEAD,
+    HEADS,
+    RECEIPTS,
+    SECRETS,
+    Evidence,
+    Outcome,
+    Problem,
+    check_chain,
+    check_heads,
+    check_session,
+)
+
+APPROVALS = "approvals.jsonl"
+OK, TAMPERED, UNREADABLE, INCOMPLETE = 0, 1, 2, 3
+_STATUS = {OK: "ok", TAMPERED: "tampered", UNREADABLE: "unreadable", INCOMPLETE: "incomplete"}
+_ROWS = (
+    ("audit chain", AUDIT, "entries"),
+    ("receipts", RECEIPTS, "receipts"),
+    ("checkpoints", HEADS, ""),
+    ("secrets", SECRETS, ""),
+)
+_NO_ANCHOR = "no anchor: state that was deleted together with heads.jsonl would not be noticed"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What verification found; `code` is the exit code of `verify-log`."""
+
+    path: str
+    sessions: tuple[Outcome, ...]
+    shared: tuple[Problem, ...]
+    checkpoints: int
+    not_checked: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Problem, ...]:
+        """Every finding, of the sessions and of the files they share."""
+        return (*(p for outcome in self.sessions for p in outcome.problems), *self.shared)
+
+    @property
+    def code(self) -> int:
+        """0 OK, 1 tampered, 3 incomplete."""
+        if self.findings:
+            return TAMPERED
+        return INCOMPLETE if self._unchecked() else OK
+
+    @property
+    def ok(self) -> bool:
+        """Nothing was changed, and nothing was left unchecked."""
+        return self.code == OK
+
+    @property
+    def status(self) -> str:
+        """ok, tampered or incomplete."""
+        return _STATUS[self.code]
+
+    def data(self) -> dict[str, Any]:
+        """The JSON of gateway.md §4."""
+        return {
+            "ok": self.ok,
+            "status": self.status,
+            "path": self.path,
+            "sessions": len(self.sessions),
+            "audit": {"entries": sum(len(s.entries) for s in self.sessions)},
+            "receipts": {"count": sum(len(s.receipts) for s in self.sessions)},
+            "open_attempts": sum(s.open_attempts for s in self.sessions),
+            "checkpoints": self.checkpoints,
+            "anchors": 0,
+            "not_checked": self._unchecked(),
+            "notes": [_NO_ANCHOR],
+            "findings": [problem.data() for problem in self.findings],
+        }
+
+    def text(self) -> str:
+        """The lines that people read."""
+        data = self.data()
+        counts = {
+            AUDIT: f"({data['audit']['entries']} entries)",
+            RECEIPTS: f"({data['receipts']['count']} receipts)",
+            HEADS: f"({self.checkpoints})",
+            SECRETS: "",
+        }
+        lines = [self._row(name, file, counts[file]) for name, file, _ in _ROWS]
+        lines.append(f"{'anchors':<15}NONE ({_NO_ANCHOR})")
+        lines += [f"{p.kind:<15}{p.at}: {p.detail}" for p in self.findings]
+        lines += [f"{'not checked':<15}{what}" for what in self._unchecked()]
+        lines.append(f"{'verdict':<15}{self.status.upper()}")
+        return "\n".join(lines)
+
+    def _row(self, name: str, file: str, count: str) -> str:
+        near = {HEADS: (HEADS, HEAD, APPROVALS)}.get(file, (file,))
+        bad = any(p.file.rsplit("/", 1)[-1] in near for p in self.findings)
+        return f"{name:<15}{'BAD' if bad else 'OK ':<5}{count}".rstrip()
+
+    def _unchecked(self) -> list[str]:
+        prefix = len(self.sessions) > 1
+        return [
+            f"{s.session}: {what}" if prefix else what
+            for s in self.sessions
+            for what in s.not_checked
+        ] + list(self.not_checked)
+
+
+def verify_log(path: Path | str, *, keys_dir: Path | str | None = None) -> Report:
+    """Verify a session directory, or a state directory with all its sessions.
+
+    Raises StateUnusable if `path` holds no journal or cannot be read, UsageError for a bad key
+    variable.
+    """
+    path = Path(path)
+    store = KeyStore(keys_dir)
+    if (path / "sessions").is_dir():
+        return _verify_state(path, store)
+    if not path.is_dir():
+        raise StateUnusable(
+            "no such directory", where=str(path), fix="Give a session or a state directory."
+        )
+    if not any((path / name).exists() for name in (AUDIT, RECEIPTS, HEAD)):
+        raise StateUnusable("holds no journal", where=str(path), fix="Give a session directory.")
+    root = path.resolve().parent.parent
+    heads = _heads(root, store)
+    outcome = _verify_session(path, store, heads)
+    count = sum(1 for r in heads.records if r.data.get("session") == outcome.session)
+    problems, skipped = list(heads.problems), _keyless(root, store)
+    if not heads.there and path.resolve().parent.name != "sessions":
+        problems, skipped = [], [*skipped, f"{HEADS}: this is a copy without it"]
+    return Report(str(path), (outcome,), tuple(problems), count, tuple(skipped))
+
+
+def _verify_state(root: Path, store: KeyStore) -> Report:
+    heads = _heads(root, store)
+    shared, records = list(heads.problems), heads.records
+    directories = sorted(p for p in (root / "sessions").iterdir() if p.is_dir())
+    outcomes = tuple(_verify_session(path, store, heads) for path in directories)
+    there = {path.name for path in directories}
+    for name in dict.fromkeys(str(r.data.get("session")) for r in records):
+        if name not in there:
+            shared.append(Problem("missing", f"sessions/{name}", 0, f"listed in {HEADS}, but gone"))
+    shared += _approvals(root, store)
+    return Report(str(root), outcomes, tuple(shared), len(records), tuple(_keyless(root, store)))
+
+
+def _verify_session(path: Path, store: KeyStore, heads: _Listing) -> Outcome:
+    directory = path.resolve()
+    secret = store.session(directory) or KeyStore("beside").session(directory)
+    keys = SessionKeys.derive(secret) if secret is not None else None
+    evidence = _read_session(directory)
+    outcome = check_session(evidence, keys)
+    if keys is None:
+        outcome.not_checked.append(f"no key at {store.session_path(directory)}")
+    if heads.there:
+        check_heads(heads.records, heads.lines, outcome)
+    return outcome
+
+
+def _read_session(directory: Path) -> Evidence:
+    """All files of a session as of one moment."""
+    lock = directory / "lock"
+    try:
+        held: Any = FileLock(lock).held() if lock.exists() else nullcontext()
+    except StateUnusable:  # a copy on read-only media: nobody writes there
+        held = nullcontext()
+    with held:
+        audit, receipts, secrets, head = (
+            _content(directory / name) for name in (AUDIT, RECEIPTS, SECRETS, HEAD)
+        )
+    return Evidence(directory.name, audit, receipts, secrets, head)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return read_private(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise unusable(path, error) from None
+
+
+def _installation(root: Path, store: KeyStore) -> InstallationKeys | None:
+    secret = store.installation(create=False)
+    return InstallationKeys.derive(secret) if secret is not None else None
+
+
+def _keyless(root: Path, store: KeyStore) -> list[str]:
+    if _installation(root, store) is not None or not (root / HEADS).exists():
+        return []
+    return [f"MACs of {HEADS}: no installation key in {store.directory}"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """What heads.jsonl holds."""
+
+    there: bool
+    lines: int
+    records: list[Entry]
+    problems: list[Problem]
+
+
+def _heads(root: Path, store: KeyStore) -> _Listing:
+    content = _content(root / HEADS)
+    if content is None:
+        return _Listing(
+            False, 0, [], [Problem("missing", HEADS, 0, "the list of sessions is gone")]
+        )
+    lines = content.splitlines(keepends=True)
+    keys = _installation(root, store)
+    entries, problems = check_chain(lines, HEADS, keys.heads if keys else None)
+    return _Listing(True, len(lines), [entry for entry in entries if entry is not None], problems)
+
+
+def _approvals(root: Path, store: KeyStore) -> list[Problem]:
+    content, keys = _content(root / APPROVALS), _installation(root, store)
+    if content is None or keys is None:
+        return []
+    problems, tip = [], Tip()
+    for number, line in enumerate(content.splitlines(keepends=True), start=1):
+        try:
+            _, tip = approval.check(line, tip, keys.approvals)
+        except JournalTampered as error:
+            kind, _, detail = error.what.partition(": ")
+            problems.append(Problem(kind, APPROVALS, number, detail))
+            try:
+                _, tip = approval.genuine(line, keys.approvals)
+            except JournalTampered:
+                break
+    return problems
+
+
+def unreadable(error: TripwireError, path: Path) -> dict[str, Any]:
+    """The JSON of a journal that cannot be read."""
+    return {"ok": False, "status": "unreadable", "path": str(path), "error": str(error)}
