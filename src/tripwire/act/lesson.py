@@ -11,7 +11,7 @@ import re
 from tripwire.act.approval import call_hash
 from tripwire.act.arguments import all_texts
 from tripwire.act.facts import call_facts
-from tripwire.act.params import tool_options
+from tripwire.act.params import call_effect, tool_options
 from tripwire.act.paths import PathContext, path_kinds, resolve
 from tripwire.act.results import learn_result, trust_of
 from tripwire.act.role import UNKNOWN
@@ -26,6 +26,7 @@ from tripwire.model.event import (
     SessionOpened,
     ToolCall,
     ToolResult,
+    ToolsListed,
     UserSaid,
 )
 from tripwire.model.label import Label, Origin, Trust, WriteClass
@@ -57,6 +58,8 @@ def learn(event: Event, verdict: Verdict, case: Case) -> None:
             memory.approvals.add(event)
         case OutcomeUnknown():
             _unknown(event, case)
+        case ToolsListed():
+            memory.listings.learn(event)
         case _:
             pass
 
@@ -138,7 +141,9 @@ def _attempted(event: ToolCall, case: Case) -> None:
     facts = call_facts(event, case)
     options = tool_options(case.policy, event.source, event.tool)
     trust = trust_of(facts, case, event.source, options.trust)
-    memory.provenance.learn_call(event, effect=options.effect, trust=trust)
+    memory.provenance.learn_call(
+        event, effect=call_effect(case, event.source, event.tool), trust=trust
+    )
     memory.approvals.use(call_hash(event))
     places = [p.value for p in facts.places] or ([event.exposed] if facts.leaves else [])
     for place in places:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from tripwire.act.arguments import all_texts
 from tripwire.act.facts import CallFacts, result_facts
-from tripwire.act.params import tool_options
+from tripwire.act.params import call_effect, tool_options
 from tripwire.act.paths import PathContext, path_kinds, resolve
 from tripwire.act.role import UNKNOWN
 from tripwire.memory.memory import Memory
@@ -53,8 +53,9 @@ def learn_result(event: ToolResult, case: Case, receipt: int) -> None:
     memory.tokens.learn(texts, bits, origin, established=trusted)
     upstream = case.policy.upstream(event.source)
     locale = upstream.locale if upstream is not None else ""
+    effect = call_effect(case, event.source, event.tool)
     memory.provenance.learn_result(
-        event, receipt, trust=trust, options=options, effect=options.effect, locale=locale
+        event, receipt, trust=trust, options=options, effect=effect, locale=locale
     )
     memory.deeds.learn_result(event, receipt)
     if facts.role is not None and facts.role.user_words:

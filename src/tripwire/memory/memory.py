@@ -13,6 +13,7 @@ from tripwire.memory.files import Files
 from tripwire.memory.goals import Goals
 from tripwire.memory.known_secrets import KnownSecrets
 from tripwire.memory.labels import Labels
+from tripwire.memory.listings import Listings
 from tripwire.memory.provenance import Provenance
 from tripwire.memory.tokens import Tokens
 
@@ -32,6 +33,7 @@ class Memory:
     files: Files = field(default_factory=Files)
     deeds: Deeds = field(default_factory=Deeds)
     approvals: Approvals = field(default_factory=Approvals)
+    listings: Listings = field(default_factory=Listings)
     receipts: int = 0
 
     def snapshot(self) -> dict[str, object]:
@@ -45,5 +47,6 @@ class Memory:
             "files": self.files.snapshot(),
             "deeds": self.deeds.snapshot(),
             "approvals": self.approvals.snapshot(),
+            "listings": self.listings.snapshot(),
             "receipts": self.receipts,
         }

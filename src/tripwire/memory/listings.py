@@ -1,0 +1,44 @@
+"""What upstreams said of their tools when they listed them: annotations, input schemas.
+
+Does not judge a listing; a pin (gateway.md §3.2) does. The first listing of a tool holds for the
+session: annotations that change later could loosen a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tripwire.model.event import ToolsListed
+
+
+@dataclass(slots=True)
+class Listings:
+    """(source, tool) → the tool object as first listed."""
+
+    tools: dict[tuple[str, str], Mapping[str, object]] = field(default_factory=dict)
+
+    def learn(self, event: ToolsListed) -> None:
+        """Remember the tools of a listing."""
+        for tool in event.tools:
+            name = tool.get("name")
+            if isinstance(name, str):
+                self.tools.setdefault((event.source, name), tool)
+
+    def annotation(self, source: str, tool: str, name: str) -> bool | None:
+        """One annotation of a tool; None if it was not listed or does not say."""
+        notes = self.tools.get((source, tool), {}).get("annotations")
+        value = notes.get(name) if isinstance(notes, Mapping) else None
+        return value if isinstance(value, bool) else None
+
+    def property_type(self, source: str, tool: str, name: str) -> str:
+        """The JSON Schema type of a top-level parameter, "" if unknown."""
+        schema = self.tools.get((source, tool), {}).get("inputSchema")
+        held = schema.get("properties") if isinstance(schema, Mapping) else None
+        entry = held.get(name) if isinstance(held, Mapping) else None
+        kind = entry.get("type") if isinstance(entry, Mapping) else None
+        return kind if isinstance(kind, str) else ""
+
+    def snapshot(self) -> object:
+        """A comparable copy."""
+        return {key: repr(tool) for key, tool in self.tools.items()}
