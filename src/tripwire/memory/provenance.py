@@ -14,7 +14,7 @@ from tripwire.memory.figures import Figures
 from tripwire.memory.hidden import hidden_values
 from tripwire.memory.leaves import NO_MARKS, Leaf, Marks, Record, Walk
 from tripwire.memory.records import Records, identifies
-from tripwire.memory.sent import Sent, words_of
+from tripwire.memory.supplied import Sent, words_of
 from tripwire.model.event import ToolCall, ToolResult
 from tripwire.model.label import Origin, Trust
 from tripwire.model.policy import ToolOptions

@@ -1,0 +1,138 @@
+"""What the agent supplied in one call, and whether a value was in it (gateway.md P-7, P-8).
+
+Does not remember: memory/provenance keeps what was sent across calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from tripwire.text import fold, values
+from tripwire.text.content import strings
+from tripwire.text.decode import layers
+from tripwire.text.paths import opened_json
+from tripwire.text.values import Value
+
+MAX_SCAN = 1 << 20
+_GRAM = 4
+_COVERED = 0.9
+_MIN_JOINED = 8
+_MIN_INTEGER = 6
+
+
+class Sent:
+    """The arguments of one call in all their readings."""
+
+    __slots__ = ("_grams", "_numbers", "_readings", "integers", "text", "values", "words")
+
+    def __init__(self, args: object) -> None:
+        plain = list(_texts(args))
+        self._readings = list(_readings(plain))
+        self.text = "\0".join(fold.normal(reading) for reading in self._readings)
+        self.values: set[str] = set()
+        self.words: set[str] = set()
+        self.integers: set[int] = set()
+        for reading in self._readings:
+            self._take(reading)
+        amounts = [key for key in self.values if key.startswith("amount:")]
+        self._numbers = [Decimal(key.partition(":")[2]) for key in amounts]
+        self._grams: set[str] | None = None
+
+    def _take(self, reading: str) -> None:
+        for value in values.leaf(reading):
+            self.values.add(value.key)
+            self._take_integer(value)
+        self.words.update(words_of(reading))
+
+    def _take_integer(self, value: Value) -> None:
+        digits = value.norm.removeprefix("0x")
+        if value.kind == "address" and len(digits) >= _MIN_INTEGER and _is_hex(digits):
+            self.integers.add(int(digits, 16))
+            if digits.isdecimal():
+                self.integers.add(int(digits))
+        elif value.kind in ("amount", "id") and digits.isdecimal() and len(digits) >= _MIN_INTEGER:
+            self.integers.add(int(digits))
+
+    def holds(self, value: Value) -> bool:
+        """Whether the call was given this value, in whatever form or pieces, or computed it."""
+        if value.key in self.values:
+            return True
+        if value.kind == "amount":
+            return self._computes(value)
+        integer = _integer(value)
+        if integer is not None and integer in self.integers:
+            return True
+        form = fold.normal(value.norm)
+        if not form or form in self.text:
+            return True
+        return len(form) >= _MIN_JOINED and self._joins(form)
+
+    def _joins(self, form: str) -> bool:
+        """Nine tenths of the value are pieces of four and more characters of the arguments."""
+        if self._grams is None:
+            text = self.text[:MAX_SCAN]
+            self._grams = {text[i : i + _GRAM] for i in range(len(text) - _GRAM + 1)}
+        covered, last = 0, 0
+        for start in range(len(form) - _GRAM + 1):
+            if form[start : start + _GRAM] in self._grams:
+                covered += start + _GRAM - max(last, start)
+                last = start + _GRAM
+        return covered >= _COVERED * len(form)
+
+    def _computes(self, value: Value) -> bool:
+        numbers = self._numbers
+        if not numbers:
+            return False
+        wanted = Decimal(value.norm)
+        known = set(numbers)
+        if len(numbers) > 1 and wanted == sum(numbers):
+            return True
+        for one in numbers:
+            if one == -wanted or wanted - one in known or one - wanted in known:
+                return True
+            if one and (wanted / one in known or (wanted and one / wanted in known)):
+                return True
+            if wanted * one in known:
+                return True
+        return False
+
+
+def words_of(text: str) -> Iterable[str]:
+    """The folded words of a text, for asking whether a name was supplied."""
+    return (
+        fold.folded(text).casefold().replace("-", " ").replace("_", " ").replace(",", " ").split()
+    )
+
+
+def _texts(args: object) -> Iterable[str]:
+    for text in strings(args):
+        yield text
+        opened = opened_json(text)
+        if opened is not text:
+            yield from strings(opened)
+
+
+def _readings(plain: list[str]) -> Iterable[str]:
+    """Each text as it stands; longer ones decoded and reversed as well, two rounds."""
+    yield from plain
+    joined = "\n".join(text for text in plain if len(text) >= _MIN_JOINED)
+    if not joined:
+        return
+    for layer in layers(joined[:MAX_SCAN], depth=2):
+        if layer.via:
+            yield layer.text
+    yield joined[:MAX_SCAN][::-1]
+
+
+def _integer(value: Value) -> int | None:
+    digits = value.norm.removeprefix("0x")
+    if value.kind == "address" and _is_hex(digits):
+        return int(digits, 16)
+    if value.kind == "id" and digits.isdecimal() and len(digits) >= _MIN_INTEGER:
+        return int(digits)
+    return None
+
+
+def _is_hex(digits: str) -> bool:
+    return bool(digits) and all(char in "0123456789abcdef" for char in digits)
