@@ -44,7 +44,8 @@ def learn_result(event: ToolResult, case: Case, receipt: int) -> None:
     where = next((p.shown for p in facts.places), next(iter(facts.read_paths), ""))
     origin = Origin(receipt, event.source, event.tool, trust, where)
     labels = _labels(event, facts, case, texts, trust, carried=carried)
-    if _learn_secrets(memory, texts, origin, secret_source=Label.SECRET in labels):
+    source = Label.SECRET in labels
+    if memory.secrets.learn_result(event.result, secret_source=source, origin=origin):
         labels |= {Label.SECRET}
     for label in sorted(labels):
         memory.labels.add(label, origin)
@@ -161,15 +162,6 @@ def _shows_secret_path(event: ToolResult, case: Case, texts: Sequence[str]) -> b
     here = PathContext(event.cwd or files.root, files.home, event.links, files.root)
     named = {hit for text in texts for hit in _HIT.findall(text)[:_MAX_HITS]}
     return any("." in n and kinds.secret.any(resolve(n, here)) for n in named)
-
-
-def _learn_secrets(
-    memory: Memory, texts: Sequence[str], origin: Origin, *, secret_source: bool
-) -> bool:
-    before = len(memory.secrets.values)
-    for text in texts:
-        memory.secrets.learn(text, secret_source=secret_source, origin=origin)
-    return len(memory.secrets.values) > before
 
 
 def _learn_answers(result: object, memory: Memory, receipt: int) -> None:

@@ -87,16 +87,23 @@ class KnownSecrets:
 
     # ── learning ─────────────────────────────────────────────────────────────────────────────
 
-    def learn(self, text: str, *, secret_source: bool, origin: Origin, name: str = "") -> None:
-        """Remember the credentials in `text`; `name` is the key it stands under, if any."""
-        for span in secrets.find(text, secret_source=secret_source, name=name):
-            self._remember(span.text(text), span.rule, origin, secret_source=secret_source)
+    def learn(self, text: str, *, secret_source: bool, origin: Origin, name: str = "") -> int:
+        """Remember the credentials in `text`; how many it holds, known before or not.
 
-    def learn_result(self, result: object, *, secret_source: bool, origin: Origin) -> None:
-        """Remember the credentials in every text of a result, each with the key it stands under."""
-        for document in documents(result):
-            for name, text in secrets.named_texts(document):
-                self.learn(text, secret_source=secret_source, origin=origin, name=name)
+        `name` is the key that the text stands under, if any.
+        """
+        spans = secrets.find(text, secret_source=secret_source, name=name)
+        for span in spans:
+            self._remember(span.text(text), span.rule, origin, secret_source=secret_source)
+        return len(spans)
+
+    def learn_result(self, result: object, *, secret_source: bool, origin: Origin) -> int:
+        """The same for every text of a result, each with the key it stands under."""
+        return sum(
+            self.learn(text, secret_source=secret_source, origin=origin, name=name)
+            for document in documents(result)
+            for name, text in secrets.named_texts(document)
+        )
 
     def learn_user(self, text: str) -> None:
         """Remember what the user typed: a value may go to the destination typed with it."""
@@ -144,24 +151,37 @@ class KnownSecrets:
         return self.scan(texts, place=place, depth=depth, max_kb=max_kb).hits
 
     def scan(
-        self, texts: Iterable[str], *, place: str = "", depth: int = 3, max_kb: int = 1024
+        self,
+        texts: Iterable[str],
+        *,
+        place: str = "",
+        depth: int = 3,
+        max_kb: int = 1024,
+        fragments: bool = True,
     ) -> Scan:
-        """As `hits`, with what was not scanned. A value the user typed for `place` is no hit."""
+        """As `hits`, with what was not scanned. A value the user typed for `place` is no hit.
+
+        Without `fragments` only whole values count, and only those of these texts.
+        """
         listed, limit = tuple(texts), max_kb * 1024
         if not self._known:
             return Scan((), decode.beyond(listed, limit))
-        look = self._look(listed, depth, limit).with_(
-            self._look(self._sent.joined(place, listed), depth, limit)
-        )
+        look = self._look(listed, depth, limit)
+        if fragments:
+            look = look.with_(self._look(self._sent.joined(place, listed), depth, limit))
         found: dict[int, tuple[float, tuple[str, ...]]] = {}
         for number, via in look.whole.items():
             found[number] = (1.0, via)
         before = self._sent.masks(place)
-        for number, mask in look.masks.items():
+        for number, mask in look.masks.items() if fragments else ():
             share = self._parts.share(number, mask | before.get(number, 0))
             if share >= ENOUGH and number not in found:
                 found[number] = (share, ("parts",))
-        hits = (self._hit(n, *how) for n, how in found.items() if not self._exempt(n, place))
+        hits = [
+            self._hit(number, *how)
+            for number, how in found.items()
+            if not self.typed_for(self._known[number].value, place)
+        ]
         return Scan(tuple(sorted(hits, key=lambda hit: (-hit.coverage, hit.fingerprint))), look.cut)
 
     def spans(self, text: str) -> tuple[secrets.SecretSpan, ...]:
@@ -192,16 +212,18 @@ class KnownSecrets:
             known.origin,
         )
 
-    def _exempt(self, number: int, place: str) -> bool:
-        known, where = self._known[number], place_key(place)
-        return bool(where) and any(
-            (
-                known.normal in normal
-                if len(known.normal) >= _ODD
-                else known.value.casefold() in said
-            )
-            and where in said
-            for normal, said in self._typed
+    def knows(self, value: str) -> bool:
+        """Whether exactly this value was met."""
+        return value in self._numbers
+
+    def typed_for(self, value: str, place: str) -> bool:
+        """Whether the user typed this value together with this destination, in one message."""
+        normal, where = fold.normal(value), place_key(place)
+        if not where:
+            return False
+        return any(
+            where in said and (normal in typed if len(normal) >= _ODD else value.casefold() in said)
+            for typed, said in self._typed
         )
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────

@@ -6,9 +6,11 @@ from tripwire.act.rules import (
     consensus,
     flow,
     intent,
+    known_secret,
     own_state,
     policy,
     repeat,
+    secret_shape,
     sensitive_params,
     state_tampered,
     unmatched_tool,
@@ -17,6 +19,8 @@ from tripwire.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     own_state.RULE,
+    known_secret.RULE,
+    secret_shape.RULE,
     flow.RULE,
     policy.RULE,
     intent.RULE,

@@ -1,0 +1,63 @@
+"""act/secret-shape — something that looks like a credential, not seen before, would leave.
+
+Does not catch: a credential without a format of its own and without a name beside it; known values
+are act/known-secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tripwire.act.facts import CallFacts, call_facts
+from tripwire.act.paths import path_kinds
+from tripwire.act.rules.known_secret import goes_out, outgoing, places_of
+from tripwire.model.event import ToolCall
+from tripwire.model.verdict import Action, Finding
+from tripwire.rule import Case, Rule
+from tripwire.text import decode, secrets
+
+ID = "act/secret-shape"
+
+_MAX_FINDINGS = 8
+
+
+def check(event: ToolCall, case: Case) -> Iterator[Finding]:
+    """Ask about each rule that recognises an unknown credential in what leaves."""
+    limits = case.policy.flow.dlp
+    facts = call_facts(event, case)
+    if not limits.shapes or not goes_out(facts) or _only_fixtures(facts, case):
+        return
+    places = places_of(event, facts)
+    found: dict[str, int] = {}
+    for text in outgoing(event, facts):
+        for rule, value in _recognised(text[: limits.max_kb * 1024], limits.depth):
+            known = case.memory.secrets.knows(value)
+            typed = all(case.memory.secrets.typed_for(value, place) for place, _ in places)
+            if not known and not typed:
+                found.setdefault(rule, len(value))
+    for rule, length in list(found.items())[:_MAX_FINDINGS]:
+        yield Finding(
+            ID,
+            Action.ASK,
+            f"what looks like a credential ({rule}, {length} characters) would go to {places[0][1]}",
+            remedy="Leave it out, or let the user name it together with the destination.",
+        )
+
+
+def _recognised(text: str, depth: int) -> Iterator[tuple[str, str]]:
+    for span in secrets.find(text):
+        yield span.rule, span.text(text)
+    for layer in decode.read(text, depth=min(depth, 1)).layers[1:]:
+        for span in secrets.find_shapes(layer.text):
+            yield span.rule, span.text(layer.text)
+
+
+def _only_fixtures(facts: CallFacts, case: Case) -> bool:
+    """Whether everything goes into test fixtures of the working tree."""
+    if not facts.writes or facts.places:
+        return False
+    kinds = path_kinds(case.policy.flow.paths, case.memory.files.home)
+    return all(kinds.fixture.has(write.path) for write in facts.writes)
+
+
+RULE = Rule(ID, ToolCall, check)
