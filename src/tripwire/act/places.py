@@ -85,8 +85,8 @@ def place_of(
     host: str = "",
 ) -> Place:
     """The place `value`, judged. `sends`: something beyond the value itself goes there."""
-    kind = kind or kind_of(value)
-    host = host or urls.host_of(value)
+    kind = kind or ("host" if host and kind_of(value) == "name" else kind_of(value))
+    host = host or ("" if kind in ("name", "query", "remote") else urls.host_of(value))
     internal = kind != "email" and bool(host) and _is_internal(host, ground)
     if internal and classes & _OUT:
         classes = (classes - _OUT) | {WriteClass.INTERNAL}

@@ -100,7 +100,7 @@ class Tokens:
         self._sources.setdefault(receipt, origin)
         if bits & Bits.PLATFORM and established:
             bits |= Bits.ESTABLISHED
-        found = set()
+        found: set[str] = set()
         for text in texts:
             found.update(words.tokens(text))
         self._add(found, int(bits), receipt)
