@@ -1,0 +1,149 @@
+"""`tripwire explain`: why did one recorded decision fall as it did?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from tripwire.cli import show
+from tripwire.errors import UsageError
+from tripwire.io.keys import KeyStore
+from tripwire.io.reading import Reader, Row, sessions_with, usual_roots
+from tripwire.text.secrets import redact
+
+_LONGEST = 400
+
+
+def explain(
+    decision: str,
+    /,
+    *,
+    state: Path | None = None,
+    keys_dir: Path | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """One decision: what was judged, why, by which rule, where the values came from, what now.
+
+    Args:
+        decision: The id, `d-` and 8 hex digits; refusals and `logs --json` name it.
+        state: A state or session directory to look in. Default: `.tripwire` here, then your own.
+        keys_dir: Where the session's key is, if not in the usual place.
+        json: Print one JSON object instead of text.
+    """
+    if not decision.startswith("d-"):
+        raise UsageError(
+            f'"{decision}" is no decision id', fix="Give one as `d-7f3a9c01`; refusals name it."
+        )
+    found = sessions_with(decision, [state] if state is not None else usual_roots())
+    if not found:
+        raise UsageError(
+            f"no session holds {decision}", fix="Name its state directory with --state."
+        )
+    store = KeyStore(keys_dir)
+    answers = [_answer(Reader(path, store), decision) for path in found]
+    if json:
+        show.data({"ok": True, "decisions": answers})
+        return 0
+    for answer in answers:
+        _print(answer)
+    return 0
+
+
+def _answer(reader: Reader, decision: str) -> dict[str, Any]:
+    rows = [row for row in reader.rows() if row.entry is not None]
+    row = next(
+        r
+        for r in rows
+        if r.entry is not None
+        and r.entry.data.get("decision_id") == decision
+        and r.entry.type != "approval_used"
+    )
+    assert row.entry is not None
+    judged = _attempt(row, rows)
+    data = row.entry.data
+    return {
+        "decision_id": decision,
+        "session": reader.path.name,
+        "at": row.entry.ts,
+        "type": row.entry.type,
+        "action": judged.verdict.get("action") or str(data.get("decision", "pass")).upper(),
+        "tool": data.get("tool", ""),
+        "call": _call(judged),
+        "findings": judged.verdict.get("findings") or data.get("findings", []),
+        "destinations": judged.verdict.get("destinations") or data.get("destinations", []),
+        "not_scanned": judged.verdict.get("not_scanned", []),
+        "receipt": data.get("receipt_seq", 0),
+        "key_at_hand": reader.has_key,
+    }
+
+
+def _attempt(row: Row, rows: list[Row]) -> Row:
+    """The row that was judged: an outcome is explained by its attempt."""
+    wanted = row.entry.data.get("attempt_seq") if row.entry is not None else None
+    return next((r for r in rows if r.entry and r.entry.seq == wanted), row) if wanted else row
+
+
+def _call(row: Row) -> dict[str, Any]:
+    """The call's arguments, without credentials (flow.md DLP-9)."""
+    if row.call is None:
+        return {}
+    return {"args": {redact(str(k)): _shown(v) for k, v in row.call.args.items()}}
+
+
+def _shown(value: object) -> str:
+    text = redact(value if isinstance(value, str) else repr(value))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+
+
+def _print(answer: dict[str, Any]) -> None:
+    show.line(f"{answer['decision_id']}  {answer['action']}  {answer['tool']}", style="bold")
+    show.line(f"  when       {answer['at']} in session {answer['session']}")
+    show.line(f"  record     {answer['type']}" + _receipt(answer["receipt"]))
+    for name, value in answer["call"].get("args", {}).items():
+        show.line(f"  argument   {name} = {value}")
+    for place in answer["destinations"]:
+        value = place.get("value") or f"(hash {place.get('hash', '')})"
+        origin = f", first seen in {place['origin']}" if place.get("origin") else ""
+        show.line(f"  goes to    {value} ({place['trust']}{origin})")
+    for finding in answer["findings"]:
+        _print_finding(finding)
+    if not answer["findings"]:
+        show.line("  why        no rule had anything to say")
+    for what in answer["not_scanned"]:
+        show.line(f"  not read   {what}")
+    if not answer["key_at_hand"]:
+        show.line("  note       values and reasons are encrypted; the session's key is not at hand")
+
+
+def _print_finding(finding: dict[str, Any]) -> None:
+    where = f" at {finding['at']}" if finding.get("at") else ""
+    show.line(f"  rule       {finding['rule']} {finding['action']}{where}")
+    if finding.get("reason"):
+        show.line(f"    why      {finding['reason']}")
+    for origin in finding.get("evidence", ()):
+        show.line(f"    from     {_origin(origin)}")
+    for violation in finding.get("violations", ()):
+        shown = f" = {violation['preview']}" if violation.get("preview") else ""
+        needs = f"needs {violation['required']}"
+        show.line(f"    value    {violation['param']}{shown}: {violation['reason']}, {needs}")
+        for origin in violation.get("origins", ()):
+            show.line(f"      from   {_origin(origin)}")
+    for check in finding.get("checks", ()):
+        outcome = "passed" if check["passed"] else "failed"
+        why = f": {check['reason']}" if check.get("reason") else ""
+        show.line(f"    check    {check['check']} {outcome} ({check['verifier']}){why}")
+    if finding.get("remedy"):
+        show.line(f"    do now   {finding['remedy']}")
+
+
+def _origin(origin: dict[str, Any]) -> str:
+    place = f" {origin['where']}" if origin.get("where") else ""
+    source = origin.get("source") or origin.get("upstream", "")
+    number = origin.get("receipt", origin.get("receipt_seq", 0))
+    return f"{source} {origin.get('tool', '')}{place} ({origin['trust']})" + _receipt(number)
+
+
+def _receipt(number: int) -> str:
+    return f", receipt {number}" if number else ""
