@@ -5,8 +5,13 @@ Pure: nothing is run, no file is read. What cannot be told is opaque, never harm
 
 from __future__ import annotations
 
-from tripwire.act.shell.effects import Opaque, ShellEffects
-from tripwire.model.label import WriteClass
+from collections.abc import Mapping
+
+from tripwire.act.shell.effects import ShellEffects
+from tripwire.act.shell.parse import readings
+from tripwire.act.shell.salvage import salvage
+from tripwire.act.shell.scope import Scope
+from tripwire.act.shell.walk import Walker
 from tripwire.model.shell_tables import ShellTables
 
 
@@ -17,12 +22,25 @@ def classify(
     home: str,
     tables: ShellTables,
     created: frozenset[str] = frozenset(),
+    scripts: Mapping[str, str] | None = None,
 ) -> ShellEffects:
-    """The effects of `command` run by a POSIX shell in `cwd`.
+    """The effects of `command` run by a POSIX shell in `cwd`. Never raises on any text.
 
-    `created` are paths the agent wrote in this session. Never raises on any text.
+    `created` are absolute paths the agent wrote in this session, `scripts` the text of those whose
+    text is known: a script is judged by its text, one without is opaque (SH-8).
     """
-    del cwd, home, tables, created
-    if not command.strip():
-        return ShellEffects()
-    return ShellEffects(classes=frozenset({WriteClass.UNKNOWN}), opaque=(Opaque("", "not parsed"),))
+    walker = Walker(tables)
+    if "\0" in command:
+        walker.sink.cannot_tell("", "a NUL byte in the command")
+        command = command.replace("\0", "")
+    written: dict[str, str | None] = dict.fromkeys(created)
+    written.update(scripts or {})
+    for text in readings(command):
+        scope = Scope(cwd, home, written)
+        try:
+            walker.text(text, scope, None)
+            walker.uncalled(scope)
+        except RecursionError:
+            walker.sink.cannot_tell("", "nested too deeply")
+            salvage(text, walker.sink, tables)
+    return walker.sink.effects()

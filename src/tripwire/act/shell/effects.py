@@ -1,6 +1,8 @@
 """What a shell command would do, as values: the answer of the classifier (flow.md §3.6).
 
-Paths are absolute (resolved against the tracked `cd`) and may hold glob characters.
+Paths are absolute (resolved against the tracked `cd`) and may hold glob characters; a part that
+cannot be told is `*`, so a path of an unknown directory begins with `*` and "*" alone may be any
+path. A command has one entry per directory it may run in.
 """
 
 from __future__ import annotations
@@ -68,6 +70,9 @@ class ShellEffects:
     deletions: tuple[Deletion, ...] = ()
     egress: tuple[Egress, ...] = ()
     classes: frozenset[WriteClass] = frozenset()
+    """Classes that no entry above carries: destructive without a path (`git reset --hard`), exec
+    without a file (`crontab -`), privileged, unknown of opaque commands. Writes, deletions and
+    egress are judged entry by entry; a loopback egress has class internal."""
     labels: frozenset[Label] = frozenset()
     """Labels the output would carry beyond those of `reads` (SH, DLP-10: `env`, `curl`, …)."""
     opaque: tuple[Opaque, ...] = ()

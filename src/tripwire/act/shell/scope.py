@@ -30,10 +30,12 @@ class Body:
 class Scope:
     """Mutable state of one shell; a subshell works on a copy."""
 
-    __slots__ = ("aliases", "cwds", "files", "functions", "home", "params", "vars")
+    __slots__ = ("aliases", "cwds", "files", "functions", "home", "params", "root", "vars")
 
     def __init__(self, cwd: str, home: str, written: Mapping[str, str | None]) -> None:
         self.cwds: tuple[str, ...] = (cwd.rstrip("/") or "/",) if cwd else ("",)
+        self.root = self.cwds[0]
+        """Where the command starts: programs and scripts below it are the project's (SH-9)."""
         self.home = home
         self.vars: dict[str, str] = {}
         self.functions: dict[str, Body] = {}
@@ -47,6 +49,7 @@ class Scope:
         """A subshell: functions, aliases and files are shared, the rest is its own."""
         other = Scope.__new__(Scope)
         other.cwds, other.home, other.vars = self.cwds, self.home, dict(self.vars)
+        other.root = self.root
         other.functions, other.aliases = self.functions, self.aliases
         other.files, other.params = self.files, self.params
         return other

@@ -148,6 +148,7 @@ def resolve(path: str, cwd: str, home: str) -> str:
         path = f"{posixpath.dirname(home)}/{name}/{rest}"
     if not path.startswith("/") and not path.startswith(HOLE):
         path = f"{cwd}/{path}" if cwd else f"{HOLE}/{path}"
-    path = path.replace(HOLE, "*")
-    normal = posixpath.normpath(path) if path else path
+    if HOLE in path and ".." in path:  # the hole may hold anything: `..` cannot be folded
+        return path.replace(HOLE, "*")
+    normal = posixpath.normpath(path.replace(HOLE, "*"))
     return normal[1:] if normal.startswith("//") else normal

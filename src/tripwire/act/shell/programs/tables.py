@@ -1,0 +1,266 @@
+"""Programs judged by a table of their subcommands: gh, glab, npm, pip, docker, kubectl, aws (SH-6, SH-11).
+
+Effect words: local, read, untrusted, secret, index, public, external, internal, privileged,
+destructive, exec, opaque, run (the rest is a command), text (the next word is a command line).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tripwire.act.shell import code, hosts
+from tripwire.act.shell.call import parse_options
+from tripwire.act.shell.programs.network import is_information
+from tripwire.act.shell.programs.wrappers import leading
+from tripwire.act.shell.text import HOLE
+from tripwire.model.label import Label, WriteClass
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tripwire.act.shell.call import Call, Option
+
+_LEAVING = {
+    "public": WriteClass.PUBLIC,
+    "external": WriteClass.EXTERNAL,
+    "internal": WriteClass.INTERNAL,
+    "privileged": WriteClass.PRIVILEGED,
+}
+_STAYING = {"destructive": WriteClass.DESTRUCTIVE, "exec": WriteClass.EXEC}
+_LABELS = {"untrusted": Label.UNTRUSTED, "secret": Label.SECRET, "read": Label.PRIVATE}
+_PLACE_OPTIONS = frozenset(
+    {"--endpoint-url", "--endpoint", "--server", "-s", "--registry", "--index-url", "-i",
+     "--extra-index-url", "--find-links", "-f", "--index", "--default-index", "--repository-url",
+     "--host", "-H", "--source", "--api-url", "--hostname", "--proxy", "--url", "--repo-url"}
+)  # fmt: skip
+_REPOSITORY_OPTIONS = frozenset({"-R", "--repo"})
+_FOREIGN = re.compile(
+    r"(?:git\+|git@|https?:|github:|gitlab:|bitbucket:|gist:|ssh:|svn\+|hg\+).*"
+    r"|[\w.-]+@(?:https?|git|github|file)[:+].*|(?!@)[\w-][\w.-]*/[\w.-]+(?:#.*)?",
+    re.DOTALL,
+)
+_MAX_WORDS = 4
+
+
+def by_subcommand(call: Call) -> str | None:
+    """Find the subcommand past global options, then do what the table says of it."""
+    if is_information(call.args):
+        return None
+    table = call.tables.subcommands[call.name]
+    values = call.tables.values.get(call.name, frozenset())
+    options, words = parse_options(call.args, values)
+    key, effect = _match(table, words)
+    rest = words[len(key.split()) :] if key != "*" else words
+    effects = effect.split()
+    if HOLE in "".join(words[: len(key.split())]):
+        effects.append("opaque")
+    if "text" in effects or "run" in effects:
+        _inner(call, key, effects, values)
+    for name in effects:
+        if name in _STAYING:
+            call.sink.classes.add(_STAYING[name])
+        elif name in _LABELS:
+            call.sink.labels.add(_LABELS[name])
+    if "opaque" in effects:
+        call.opaque("an unknown subcommand")
+    if "writes" in effects:
+        for word in rest[-1:]:
+            call.writes(word, call.name, downloaded="untrusted" in effects)
+    classes = [_LEAVING[name] for name in effects if name in _LEAVING]
+    _leaves(call, classes, effects, rest, options)
+    _files(call, options, rest, effects)
+    return None
+
+
+def _match(table: Mapping[str, str], words: list[str]) -> tuple[str, str]:
+    for size in range(min(_MAX_WORDS, len(words)), 0, -1):
+        key = " ".join(words[:size])
+        if key in table:
+            return key, table[key]
+        for pattern in (" ".join([*words[: size - 1], _stem(words[size - 1])]),):
+            if pattern in table:
+                return pattern, table[pattern]
+    return "*", table.get("*", "opaque")
+
+
+def _stem(word: str) -> str:
+    """`describe-instances` is matched by `describe-*` (SH-11)."""
+    head, dash, _ = word.partition("-")
+    return f"{head}-*" if dash else f"{word}*"
+
+
+def _leaves(
+    call: Call,
+    classes: list[WriteClass],
+    effects: list[str],
+    rest: list[str],
+    options: list[Option],
+) -> None:
+    """Places: named by options, by the words, or the configured one."""
+    places = [
+        v for n, v in options if n in _PLACE_OPTIONS and ("://" in v or "." in v or HOLE in v)
+    ]
+    if "index" in effects:
+        _packages(call, rest, options)
+        places = [v for v in places if "://" in v or HOLE in v]
+    for place in places if "local" not in effects or "index" in effects else []:
+        call.egress(place, WriteClass.EXTERNAL, sends=bool(classes), is_remote=True, kind="bare")
+    if not classes:
+        if any(HOLE in word for word in rest) and not {"local", "index"} & set(effects):
+            call.egress(" ".join(rest), sends=True, kind="mail")
+        return
+    named = [v for n, v in options if n in _REPOSITORY_OPTIONS and v]
+    words = [w for w in rest if hosts.is_url(w) or ":" in w or HOLE in w]
+    targets = named or words or (rest[:1] if call.name in ("aws", "gcloud", "az", "gh") else [])
+    remote = not targets and not places
+    for target in targets or (
+        [] if places else ["origin" if call.name in ("gh", "glab", "hub") else call.name]
+    ):
+        call.egress(target, *classes, sends=True, is_remote=remote, kind="remote")
+
+
+def _packages(call: Call, rest: list[str], options: list[Option]) -> None:
+    """Packages from an index; a URL, a git reference or a computed name is another place."""
+    names = [word for word in rest if not word.startswith((".", "/", "~"))]
+    for name in names or [""]:
+        if HOLE in name or (_FOREIGN.fullmatch(name) and call.name not in ("go", "docker", "brew")):
+            call.egress(name, sends=HOLE in name, kind="bare")
+            call.sink.labels.add(Label.UNTRUSTED)
+        else:
+            call.egress(name, is_index=True, kind="mail")
+    for name, value in options:
+        if name in ("-r", "--requirement", "-c", "--constraint"):
+            call.reads([value])
+        elif (
+            name in ("-e", "--editable", "--git", "--path")
+            and _FOREIGN.fullmatch(value)
+            and "://" in value
+        ):
+            call.egress(value)
+            call.sink.labels.add(Label.UNTRUSTED)
+
+
+def _files(call: Call, options: list[Option], rest: list[str], effects: list[str]) -> None:
+    for name, value in options:
+        if not value:
+            continue
+        at = re.search(r"(?:^|=)@(.+)", value)
+        if at:
+            call.reads([at[1]])
+        elif name in ("-F", "--body-file", "--input", "-f", "--filename", "--from-file", "--env-file",
+                      "--template-file", "--notes-file", "--data-file", "--kubeconfig", "--body"):  # fmt: skip
+            call.reads([value])
+        elif name in ("-o", "--output", "-O", "--outfile", "-D", "--dir") and "read" not in effects:
+            call.writes(value, call.name, downloaded="untrusted" in effects)
+        elif name in ("-v", "--volume", "--mount"):
+            call.reads([value.partition(":")[0]] if value[:1] in "/~." else [])
+    if set(effects) & {"public", "external", "privileged"}:
+        call.reads(word for word in rest if "://" not in word)
+    if "read" in effects or "untrusted" in effects:
+        call.sink.labels.add(Label.PRIVATE)
+
+
+def _inner(call: Call, key: str, effects: list[str], values: frozenset[str]) -> None:
+    """`docker exec web words`, `kubectl exec pod -- words`, `npm exec -c text`."""
+    args = list(call.args)
+    for part in key.split():
+        _, args = leading(args, values)
+        if args and args[0] == part:
+            args = args[1:]
+    options, rest = leading(args, values)
+    for name, value in options:
+        if name in ("-c", "--call", "--command", "--entrypoint") and value and "text" in effects:
+            call.runner.text(value, call.scope.copy(), call.stdin)
+    if "text" in effects:
+        return
+    if "--" in args and call.name in ("kubectl", "oc", "npm", "gcloud", "vagrant", "flyctl"):
+        rest = args[args.index("--") + 1 :]
+    else:
+        rest = rest[1:] if "skip" in effects else rest
+    entry = [v for n, v in options if n == "--entrypoint" and v]
+    if entry or rest:
+        call.run([*entry, *rest])
+    for word in rest:
+        if hosts.is_url(word):
+            call.egress(word, sends=True)
+
+
+def api(call: Call) -> str | None:
+    """`gh api`, `glab api`: GET reads what anyone may have written, other methods publish."""
+    options, words = call.options()
+    methods = [v.upper() for n, v in options if n in ("-X", "--method")]
+    fields = [v for n, v in options if n in ("-f", "-F", "--field", "--raw-field", "--input")]
+    queries = [v for v in fields if v.startswith("query=")]
+    if words[1:2] == ["graphql"] and queries and not methods:
+        mutates = any(re.search(r"\bmutation\b", v) for v in queries) or HOLE in "".join(queries)
+        method = "POST" if mutates else "GET"
+    else:
+        method = methods[0] if methods else ("POST" if fields else "GET")
+    place = words[1] if len(words) > 1 else HOLE
+    call.sink.labels.update((Label.UNTRUSTED, Label.PRIVATE))
+    for value in fields:
+        at = re.search(r"=@(.+)", value)
+        call.reads([at[1]] if at else [])
+    if method not in ("GET", "HEAD") or HOLE in place:
+        wanted = {"DELETE": WriteClass.DESTRUCTIVE}.get(method)
+        if wanted is not None:
+            call.sink.classes.add(wanted)
+        privileged = re.search(r"collaborators|keys|secrets|hooks|permissions|invitations", place)
+        leaving = WriteClass.PRIVILEGED if privileged else WriteClass.PUBLIC
+        call.egress(place, WriteClass.PUBLIC, leaving, sends=True, kind="mail")
+    return None
+
+
+def runner_of_packages(call: Call) -> str | None:
+    """npx, uvx, pipx run, bunx: fetch a package from the index and run it."""
+    values = call.tables.values.get(call.name, frozenset())
+    options, rest = leading(call.args, values)
+    if call.name == "pipx" and rest[:1] in (["run"], ["install"]):
+        options, rest = leading(rest[1:], values)
+    for name, value in options:
+        if name in ("-c", "--call"):
+            call.runner.text(value, call.scope.copy(), call.stdin)
+        elif name in ("-p", "--package", "--from", "--with", "--spec"):
+            _packages(call, [value], [])
+        elif name in _PLACE_OPTIONS and "://" in value:
+            call.egress(value, sends=False)
+    if rest:
+        name = re.sub(r"(?<=.)@[\w.^~-]*$", "", rest[0])
+        _packages(call, [rest[0]], [])
+        known_program = name in call.tables.egress or name in call.tables.subcommands
+        if known_program or name in call.tables.local:
+            return call.run([name, *rest[1:]])
+        for word in rest[1:]:
+            if hosts.is_url(word):
+                call.egress(word, sends=True)
+                call.fetched(word)
+    return None
+
+
+def by_words(call: Call) -> str | None:
+    """Programs without subcommands: `programs` of the tables gives their effect words."""
+    if is_information(call.args):
+        return None
+    effects = call.tables.programs[call.name].split()
+    _, words = call.options()
+    for name in effects:
+        if name in _STAYING:
+            call.sink.classes.add(_STAYING[name])
+        elif name in _LABELS:
+            call.sink.labels.add(_LABELS[name])
+        elif name in _LEAVING and name != "privileged":
+            for place in [w for w in words if HOLE in w or ":" in w or "." in w] or [call.name]:
+                call.egress(place, _LEAVING[name], sends=True, kind="remote")
+    if "privileged" in effects:
+        call.sink.classes.add(WriteClass.PRIVILEGED)
+    if "opaque" in effects:
+        call.opaque("a program whose effect depends on its input")
+    call.reads(word for word in words if "read" not in effects)
+    if "sql" in effects:
+        for word in [*call.args, call.stdin or ""]:
+            code.sql(call, word)
+    return None
+
+
+HANDLERS = {"gh api": api}
