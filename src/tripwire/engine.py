@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tripwire.act import facts, lesson
+from tripwire.act import facts, lesson, params
 from tripwire.act.approval import approved_rules
 from tripwire.act.rules import RULES
 from tripwire.memory.memory import Memory
 from tripwire.model.event import Event, ToolCall, ToolResult
 from tripwire.model.label import ALL_LABELS, Label, Origin, Trust
-from tripwire.model.policy import CallRule, Policy
+from tripwire.model.policy import Policy
 from tripwire.model.verdict import Action, Finding, Verdict
 from tripwire.rule import Case, Rule
-from tripwire.text import glob
 
 
 class Engine:
@@ -51,11 +50,14 @@ class Engine:
     def consequential(self, event: ToolCall, case: Case) -> bool:
         """Whether the attempt must be on disk before the call runs: guarded or writing (E-3)."""
         try:
+            if params.rule_of(event, case) is not None:
+                return True
             found = facts.call_facts(event, case)
-            guarded = any(_matches(rule, event) for rule in self.policy.call_rules)
+            if not found.judged:
+                return params.call_effect(case, event.source, event.tool) == "write"
         except Exception:  # a call that nobody understands may do anything
             return True
-        return guarded or bool(found.classes or found.leaves or found.deletions)
+        return bool(found.classes or found.leaves or found.deletions)
 
     def reads_secrets(self, event: ToolResult, case: Case) -> bool:
         """Whether a result comes from a place that holds credentials (flow.md DLP-2)."""
@@ -64,23 +66,18 @@ class Engine:
         except Exception:  # covering too much in a receipt loses nothing: replay uncovers it
             return True
 
-    def learn(self, event: Event, verdict: Verdict) -> None:
+    def learn(self, event: Event, verdict: Verdict, case: Case | None = None) -> None:
         """Fold `event` into the memory; `verdict` tells whether a call was let through.
 
+        `case` is that of the judgement, if nothing was learnt since: its facts still hold.
         What could not be learnt may have been anything: all labels are held then (HOOK-4).
         """
         try:
-            lesson.learn(event, verdict, self.case())
+            lesson.learn(event, verdict, case or self.case())
         except Exception as bug:  # a lesson that fails must not leave a clean session behind
             origin = Origin(self.memory.receipts, "tripwire", type(bug).__name__, Trust.WORLD)
             for label in ALL_LABELS:
                 self.memory.labels.add(label, origin)
-
-
-def _matches(rule: CallRule, event: ToolCall) -> bool:
-    """Whether a guard may concern the call; annotations are taken as matching."""
-    named = not rule.tool or glob.match(rule.tool, event.exposed)
-    return named and (not rule.upstream or rule.upstream == event.source)
 
 
 def _guarded(name: str, work: Callable[[], Verdict]) -> Verdict:

@@ -72,11 +72,15 @@ def call_facts(event: ToolCall, case: Case) -> CallFacts:
 
 
 def result_facts(event: ToolResult, case: Case) -> CallFacts:
-    """The facts of the call that a result belongs to."""
-    call = ToolCall(
-        event.call_id, event.source, event.tool, event.args, event.cwd, links=event.links
-    )
-    return _derive(call, Case(case.policy, case.memory))
+    """The facts of the call that a result belongs to, from `case.memo` if it has them already."""
+    kept: CallFacts | None = case.memo.get("result facts")
+    if kept is None:
+        call = ToolCall(
+            event.call_id, event.source, event.tool, event.args, event.cwd, links=event.links
+        )
+        kept = _derive(call, Case(case.policy, case.memory))
+        case.memo["result facts"] = kept
+    return kept
 
 
 def summary(event: ToolCall, case: Case) -> Verdict:

@@ -95,7 +95,11 @@ class Session:
         verdict = self._in_mode(judged)
         made = self._append(event, (judged, verdict), case, door)
         verdict = replace(verdict, decision_id=made.decision_id)
-        self.engine.learn(event, verdict)
+        self.engine.learn(event, verdict, case)
+        if self.engine.memory.receipts != self.journal.tips[1].seq:
+            # Origins name receipts by number: a memory that counts otherwise has missed something.
+            self.engine.memory.receipts = self.journal.tips[1].seq
+            self._assume_worst("miscounted")
         self._follow(event, verdict, made)
         if self._must_last(event, verdict, case):
             self.journal.sync()
