@@ -5,13 +5,18 @@ Does not tell payments from other calls: the policy's guards do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from tripwire.model.event import ToolResult
+from tripwire.text import values
+from tripwire.text.paths import opened_json
 
-MAX_DEEDS = 512
-"""Latest calls of one tool that are compared."""
+MAX_COMPARED = 32
+"""Latest calls with one value that are compared."""
+
+MAX_TEXT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +29,42 @@ class Deed:
 
 @dataclass(slots=True)
 class Deeds:
-    """Successful calls by exposed tool name."""
+    """Successful calls by exposed tool name and by each value of their arguments."""
 
-    done: dict[str, list[Deed]] = field(default_factory=dict)
+    done: dict[tuple[str, str], list[Deed]] = field(default_factory=dict)
 
     def learn_result(self, event: ToolResult, receipt: int) -> None:
         """Remember a call that succeeded."""
         failed = isinstance(event.result, dict) and event.result.get("isError") is True
         if event.is_error or failed or not event.args:
             return
-        held = self.done.setdefault(event.exposed, [])
-        held.append(Deed(event.args, receipt))
+        deed = Deed(event.args, receipt)
+        for key in set(_keys(event.args, 32)):
+            self.done.setdefault((event.exposed, key), []).append(deed)
 
-    def of(self, exposed: str) -> list[Deed]:
-        """The latest successful calls of a tool, oldest first."""
-        return self.done.get(exposed, [])[-MAX_DEEDS:]
+    def with_value(self, exposed: str, key: str) -> list[Deed]:
+        """The latest successful calls of a tool that were given this value, oldest first."""
+        return self.done.get((exposed, key), [])[-MAX_COMPARED:]
 
     def snapshot(self) -> object:
         """A comparable copy."""
-        return {
-            name: tuple((repr(d.args), d.receipt) for d in held) for name, held in self.done.items()
-        }
+        return {place: tuple(deed.receipt for deed in held) for place, held in self.done.items()}
+
+
+def _keys(value: object, depth: int) -> Iterator[str]:
+    opened = opened_json(value)
+    if depth <= 0:
+        return
+    if isinstance(opened, Mapping):
+        for item in opened.values():
+            yield from _keys(item, depth - 1)
+    elif isinstance(opened, list | tuple):
+        for item in opened:
+            yield from _keys(item, depth - 1)
+    elif isinstance(opened, str):
+        if len(opened) <= MAX_TEXT:
+            yield from (found.key for found in values.leaf(opened))
+    elif isinstance(opened, int | float | Decimal) and not isinstance(opened, bool):
+        number = values.number(opened)
+        if number is not None:
+            yield number.key

@@ -6,6 +6,7 @@ Learning is linear in the result; a lookup takes constant time however many resu
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -25,6 +26,7 @@ MAX_ORIGINS = 8
 _CURRENCY = frozenset(
     "currency ccy currency_code currencycode asset token coin unit moneda".split()
 )
+_AMOUNT_FIELDS = ("amount", "total", "price", "sum", "due", "net", "gross", "betrag", "importe")
 _WRITE_VERBS = frozenset(
     "create update set put add insert save store write draft send register delete".split()
 )
@@ -104,6 +106,8 @@ class Provenance:
     records: Records = field(default_factory=Records)
     vouchers: dict[str, dict[str, None]] = field(default_factory=dict)
     """Kind of value → trusted tools whose results held one, latest last."""
+    amounts: deque[tuple[Decimal, str, Trust]] = field(default_factory=lambda: deque(maxlen=64))
+    """The latest labelled amounts, for `derive: [sum]`."""
 
     def learn_result(  # noqa: PLR0913 - the facts of one result
         self,
@@ -200,6 +204,7 @@ class Provenance:
             "words": frozenset(self.hard_words),
             "open": frozenset(self.open_calls),
             "user": tuple(self.user_texts),
+            "amounts": tuple(self.amounts),
             "figures": self.figures.snapshot(),
             "records": self.records.snapshot(),
         }
@@ -304,6 +309,8 @@ class _Taking:
         for slot in mark.slots:
             slot.receipt = max(slot.receipt, self.receipt)
         _add(marks, mark)
+        if value.kind == "amount" and not value.ambiguous and _labelled(value, leaf):
+            home.amounts.append((Decimal(value.norm), value.currency, trust))
         entry.first = entry.first or origin
         entry.total += 1
         if trust >= Trust.PLATFORM:
@@ -409,6 +416,11 @@ def marks_of(options: ToolOptions) -> Marks:
         tuple(paths.parse(p) for p in options.untrusted_fields),
         paths.parse(options.record_key) if options.record_key else None,
     )
+
+
+def _labelled(value: Value, leaf: Leaf) -> bool:
+    name = leaf.name.casefold()
+    return bool(value.currency) or any(word in name for word in _AMOUNT_FIELDS)
 
 
 def _call_key(event: ToolResult) -> str:

@@ -1,23 +1,64 @@
-"""act/repeat — under construction.
+"""act/repeat — the same payment was already made in this session (gateway.md C-8).
 
-Does not catch: anything yet.
+Does not catch: a repeat through another tool, or with a reference that evidence also names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tripwire.act.grounding import Grounding, ground, grounding
+from tripwire.act.params import call_effect
+from tripwire.act.references import call_references, known_references
+from tripwire.memory.deeds import Deed
 from tripwire.model.event import ToolCall
-from tripwire.model.verdict import Finding
+from tripwire.model.verdict import Action, Finding
 from tripwire.rule import Case, Rule
+from tripwire.text import numerals
 
 ID = "act/repeat"
 
 
 def check(event: ToolCall, case: Case) -> Iterator[Finding]:
-    """Findings of this rule."""
-    del event, case
-    yield from ()
+    """An earlier call of the same tool with equal destination, amount, currency and reference."""
+    found = grounding(event, case)
+    if found is None or call_effect(case, event.source, event.tool) == "read":
+        return
+    if not found.of_role("destination") or not found.of_role("amount"):
+        return
+    key = next((v.key for e in found.of_role("destination") for v in e.readings), "")
+    for deed in reversed(case.memory.deeds.with_value(event.exposed, key)):
+        if _same(found, event, deed, case):
+            yield Finding(
+                ID,
+                Action.ASK,
+                f"the same {event.exposed} was already made (receipt {deed.receipt})",
+                remedy="Do not repeat it unless the user wants it twice.",
+                code="duplicate_action",
+                at=found.rule.at,
+                earlier_receipt=deed.receipt,
+            )
+            return
+
+
+def _same(found: Grounding, event: ToolCall, deed: Deed, case: Case) -> bool:
+    earlier = ToolCall("", event.source, event.tool, deed.args)
+    before = ground(found.rule, earlier, case)
+    if not numerals.same_currency(found.currency, before.currency):
+        return False
+    for role in ("destination", "amount"):
+        if _keys(found, role) != _keys(before, role):
+            return False
+    return _reference(event, case) == _reference(earlier, case)
+
+
+def _keys(found: Grounding, role: str) -> frozenset[str]:
+    return frozenset(v.key for e in found.of_role(role) for v in e.readings)
+
+
+def _reference(event: ToolCall, case: Case) -> frozenset[str]:
+    """The references of the call that evidence knows, else the goal's."""
+    return known_references(call_references(event), case)
 
 
 RULE = Rule(ID, ToolCall, check)

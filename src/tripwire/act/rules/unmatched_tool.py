@@ -1,23 +1,35 @@
-"""act/unmatched-tool — under construction.
+"""act/unmatched-tool — no rule matches the call, and the policy blocks such calls.
 
-Does not catch: anything yet.
+Does not catch: a rule whose glob is wider than was meant; see `tripwire check`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tripwire.act.params import rule_of
 from tripwire.model.event import ToolCall
-from tripwire.model.verdict import Finding
+from tripwire.model.verdict import Action, Finding
 from tripwire.rule import Case, Rule
 
 ID = "act/unmatched-tool"
 
 
 def check(event: ToolCall, case: Case) -> Iterator[Finding]:
-    """Findings of this rule."""
-    del event, case
-    yield from ()
+    """`defaults.on_unmatched: block` for the tools of upstreams."""
+    policy = case.policy
+    if policy.on_unmatched != "block" or rule_of(event, case) is not None:
+        return
+    if policy.upstream(event.source) is None and event.source in policy.flow.tools:
+        return  # a client's own tools are judged by the flow rules, not by the gateway's list
+    yield Finding(
+        ID,
+        Action.BLOCK,
+        f"no rule mentions {event.exposed}",
+        remedy=f"Use another tool, or ask the operator to add a rule for {event.exposed}.",
+        code="unmatched_tool",
+        at=policy.path,
+    )
 
 
 RULE = Rule(ID, ToolCall, check)
