@@ -162,8 +162,10 @@ def _chosen(
     inside = bool(classes) and classes <= {WriteClass.INTERNAL, WriteClass.PRIVILEGED}
     if inside and sighting.bits & Bits.ESTABLISHED and not sighting.untrusted:
         return "known before anything untrusted was read"
+    if sends or url is None or ground.tokens.seen(host).untrusted:
+        return ""
     known = sighting.bits & Bits.PLATFORM and sighting.bits & Bits.FIRST_TRUSTED
-    return "from a trusted source" if known and not sends and url is not None else ""
+    return "from a trusted source" if known else ""
 
 
 def _typed(value: str, url: urls.Url | None, tokens: Tokens, *, sends: bool) -> bool:

@@ -118,7 +118,7 @@ class Tokens:
             elif entry >= full:
                 entries[key] = entry | bits
             else:
-                count = max(1, -(-(entry.bit_length() - _BITS) // _RECEIPT))
+                count = (entry.bit_length() + _RECEIPT - 1 - _BITS) // _RECEIPT
                 entries[key] = entry | bits | (receipt << (_BITS + _RECEIPT * count))
 
     def learn_user(self, text: str, receipt: int) -> None:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tripwire.text.decoders import DECODERS, present
+from tripwire.text.decoders import BREAK, DECODERS, blobs, present
 from tripwire.text.fold import folded
 
 MAX_LAYERS = 96
@@ -24,8 +24,11 @@ MIN_CHARS = 6
 MAX_GROWTH = 6
 """All layers together hold at most this many times the text (and 64 KB more)."""
 
-_TURNED_CHARS = 32_768
-"""Whole-text turns (reversed, rot13, every second character) are decoded further up to here."""
+_TURNED_CHARS = 1024
+"""Longer texts are not turned as a whole (reversed, rot13) to be decoded, only their blobs are."""
+
+_SOUND_CHARS = 10
+"""Readable parts under this are not decoded further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +102,35 @@ def _readings(layer: Layer) -> Iterator[tuple[str, str]]:
     plain = folded(layer.text)
     if plain != layer.text and "fold" not in layer.via:
         yield "fold", plain
+    if layer.via:
+        plain = _sound(plain)
     names = present(plain)
     for name, decoder in DECODERS:
         if name in names:
-            # One layer a decoder: what its alignments say stands line by line.
-            said = "\n".join(dict.fromkeys(decoder(plain)))
+            # One layer a decoder: what its alignments say stands part by part.
+            said = BREAK.join(dict.fromkeys(decoder(plain)))
             if len(said) >= MIN_CHARS:
                 yield name, said
-    if "blob" in names and len(plain) <= _TURNED_CHARS and not _TURNS.intersection(layer.via):
+    if "blob" in names and not _TURNS.intersection(layer.via):
         yield from _turned(plain)
+
+
+def _sound(text: str) -> str:
+    """Without the short parts: what was no encoding decodes to noise, in short readable runs."""
+    if BREAK not in text:
+        return text
+    return BREAK.join(part for part in text.split(BREAK) if len(part) >= _SOUND_CHARS)
 
 
 def _turned(text: str) -> Iterator[tuple[str, str]]:
     # A turned text is only worth decoding further; matching turns its needles itself.
+    if len(text) > _TURNED_CHARS:
+        text = "\n".join(blobs(text))[:_TURNED_CHARS]
+    else:
+        yield "every-2nd", text[0::2]
+        yield "every-2nd", text[1::2]
     yield "reversed", text[::-1]
     yield "rot13", text.translate(_ROT13)
-    yield "every-2nd", text[0::2]
-    yield "every-2nd", text[1::2]
 
 
 _TURNS = frozenset({"reversed", "rot13", "every-2nd"})

@@ -17,6 +17,9 @@ import re2
 
 from tripwire.text import ascii85, spelled
 
+BREAK = "\x1f"
+"""Stands between readable parts that noise kept apart."""
+
 _MAX_INFLATED = 262_144
 """Bytes that one compressed stream may open into."""
 
@@ -32,11 +35,11 @@ def texts_of(data: bytes) -> Iterator[str]:
     """What bytes say: their readable parts as one text, and what compressed streams hold."""
     runs = _PRINTABLE.findall(data)
     if runs:
-        yield b"\n".join(runs).decode("utf-8", "ignore")
+        yield BREAK.encode().join(runs).decode("utf-8", "ignore")
     if data.count(0) > len(data) // 3:
         wide = _PRINTABLE.findall(data.replace(b"\0", b""))
         if wide:
-            yield b"\n".join(wide).decode("utf-8", "ignore")
+            yield BREAK.encode().join(wide).decode("utf-8", "ignore")
     for start in [hit.start() for hit in _STREAM.finditer(data)][:_MAX_STREAMS]:
         inflated = _inflated(data[start:])
         if inflated:
@@ -317,4 +320,11 @@ def present(text: str) -> frozenset[str]:
     return names if "blob" in names else names - _NEEDS_BLOB
 
 
+def blobs(text: str) -> list[str]:
+    """Long words that do not look like words."""
+    return [word for word in _LONG_WORD.findall(text) if _ODD_WORD.search(word)]
+
+
+_LONG_WORD = re.compile(r"[!-~]{12,}")
+_ODD_WORD = re.compile(r"[0-9][A-Za-z]|[A-Za-z][0-9]|[a-z][A-Z]|[+=/][A-Za-z0-9]{8}")
 _NAMES = (*(name for name, _ in _SIGNS), "blob")

@@ -6,6 +6,7 @@ Pure and total. Folding is for comparing only; what is shown or sent is never th
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
 
 _INVISIBLE_RANGES = (
@@ -36,6 +37,11 @@ _ASCII_KEEP = bytes(
 ) + bytes(range(128, 256))
 _ASCII_DROP = bytes(code for code in range(128) if not chr(code).isalnum())
 
+_NORMAL = _ASCII_KEEP.translate(bytes.maketrans(b"lio", b"110"))
+
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+"""Folding works on these runs alone: most texts have few, and ASCII stands for itself."""
+
 
 def invisible(text: str) -> tuple[int, ...]:
     """Positions of characters that show nothing: zero width, soft hyphen, bidi, tags."""
@@ -64,16 +70,28 @@ def skeleton(text: str) -> str:
 
 def squeeze(text: str) -> str:
     """Lower-case letters and digits only: separators of any kind are gone."""
-    if text.isascii():
-        return text.encode("ascii").translate(_ASCII_KEEP, _ASCII_DROP).decode("ascii")
-    return "".join(char for char in text.casefold() if char.isalnum())
+    if not text.isascii():
+        text = _BEYOND_ASCII.sub(lambda run: _letters(run.group()), text)
+    data = text.encode("utf-8", "surrogatepass").translate(_ASCII_KEEP, _ASCII_DROP)
+    return data.decode("utf-8", "surrogatepass")
+
+
+@functools.lru_cache(maxsize=4096)
+def _letters(run: str) -> str:
+    return "".join(char for char in run.casefold() if char.isalnum())
 
 
 def folded(text: str) -> str:
     """Visible, NFKC, marks stripped, skeleton; case and separators are kept."""
     if text.isascii():
         return text
-    plain = skeleton(nfkc(visible(text)))
+    # A mark belongs to the letter before it, which may be ASCII; alone it is dropped as well.
+    return _BEYOND_ASCII.sub(lambda run: _folded_run(run.group()), text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _folded_run(run: str) -> str:
+    plain = skeleton(nfkc(visible(run)))
     if plain.isascii():
         return plain
     split = unicodedata.normalize("NFKD", plain)
@@ -85,6 +103,8 @@ def normal(text: str) -> str:
 
     `1 l I`, `0 O` are one character each here, so that a swap of them hides nothing (DLP-4).
     """
+    if text.isascii():
+        return text.encode("ascii").translate(_NORMAL, _ASCII_DROP).decode("ascii")
     return merged(squeeze(folded(text)))
 
 

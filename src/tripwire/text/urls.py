@@ -21,6 +21,11 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{1,15}://")
 _SCP_LIKE = re.compile(r"(?:[\w.\-]+@)?([A-Za-z0-9][\w.\-]*\.[A-Za-z]{2,}):(?!//)([^\s:]+)")
 _HOST = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_\-]*[A-Za-z0-9_])?\.)+[A-Za-z]{2,24}")
 _EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~\-]+@(?:[\w\-]+\.)+[\w\-]{2,}")
+_PLAIN = re.compile(
+    r"(https?)://([A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,24})"
+    r"(/[A-Za-z0-9_\-./~!$&()*+,;=:@]*)?(\?[A-Za-z0-9_\-./~!$&()*+,;=:@]+)?"
+)
+"""What both parsers read alike: a dotted ASCII name, no port, user, escape or backslash."""
 _METADATA = frozenset(
     {
         "169.254.169.254",
@@ -60,9 +65,19 @@ class Url:
         return f"{self.host}{self.path}"
 
 
-@lru_cache(maxsize=4096)
 def parse(text: str) -> Url | None:
     """The URL that `text` is as a whole, or None. `git@host:path` counts as one."""
+    plain = _PLAIN.fullmatch(text) if len(text) <= _LONGEST else None
+    if plain is None:
+        return _parse(text)
+    scheme, host, path, query = plain.groups("")
+    if "/." in path or "xn--" in host or "XN--" in host:
+        return _parse(text)
+    return Url(text, scheme, host.lower(), "", path or "/", query, "", agreed=True)
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> Url | None:
     text = text.strip()
     if len(text) > _LONGEST or not text:
         return None
@@ -166,6 +181,8 @@ def suspicious_host(host: str) -> bool:
     if all(c.isascii() for c in letters):
         return False
     scripts = {unicodedata.name(c, "?").split(" ", 1)[0] for c in letters}
+    if scripts <= {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}:
+        return False  # Japanese is written in several scripts at once
     return bool(scripts & {"CYRILLIC", "GREEK", "CHEROKEE", "ARMENIAN"}) or len(scripts) > 1
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tripwire.text.urls import is_email, is_host, parse
+from tripwire.text.urls import Url, is_email, is_host, parse
 
 _RUN = re.compile(r"\w(?:[\w%+\-@.]*\w)?")
 _PIECE = re.compile(r"[^\"'`<>(){}\[\]|,;\\]+")
@@ -73,7 +73,7 @@ def url_tokens(text: str) -> Iterator[str]:
     url = parse(text)
     if url is None or not url.host:
         return
-    yield f"u {canonical_url(text)}"
+    yield f"u {_canonical(url)}"
     yield url.host
     yield f"p {url.place}"
 
@@ -81,8 +81,10 @@ def url_tokens(text: str) -> Iterator[str]:
 def canonical_url(text: str) -> str:
     """The form URLs are compared in: host folded, the rest to the letter (flow.md PROV-7)."""
     url = parse(text)
-    if url is None:
-        return text
+    return text if url is None else _canonical(url)
+
+
+def _canonical(url: Url) -> str:
     port = f":{url.port}" if url.port else ""
     user = f"{url.userinfo}@" if url.userinfo else ""
     return f"{url.scheme}://{user}{url.host}{port}{url.path}{url.query}"
