@@ -26,7 +26,9 @@ def cache_form(policy: Policy) -> dict[str, Any]:
         "deadline_ms": flow.deadline_ms,
         "paths": {name: list(getattr(paths, name)) for name in _PATHS},
         "roles": {
-            source: {tool: [_role(role) for role in variants] for tool, variants in of.roles.items()}
+            source: {
+                tool: [_role(role) for role in variants] for tool, variants in of.roles.items()
+            }
             for source, of in flow.tools.items()
         },
         "rows": [

@@ -121,6 +121,10 @@ def _paths(section: Section, under: PathLists) -> PathLists:
         value = section.get(name)
         return shipped_globs if value is None else _globs(value)
 
+    own = section.get("own_state_paths")
+    for entry in own.many() if own is not None else ():
+        if isinstance(entry.node.value, str) and entry.node.value.startswith("!"):
+            entry.fail("Tripwire's own files are never taken out", "remove it")
     return PathLists(
         secret=adds("secret_paths", under.secret),
         exec=adds("exec_paths", under.exec),
@@ -143,16 +147,22 @@ def _globs(value: Value | None) -> tuple[str, ...]:
         text = entry.text()
         if not text:
             continue
+        if text.startswith("!("):
+            entry.fail("`!(…)` is not supported", "list what should match; `!glob` takes paths out")
+            continue
         try:
-            translate(text, path=True)
+            translate(text.removeprefix("!"), path=True)
         except PolicyError as error:
-            entry.fail(error.what, error.fix)
+            entry.fail_as(error)
             continue
         found.append(_anchored(text, entry))
     return tuple(found)
 
 
 def _anchored(text: str, entry: Value) -> str:
+    """A relative glob starts at the file's directory; `!` in front takes paths out again."""
+    if text.startswith("!"):
+        return f"!{_anchored(text[1:], entry)}"
     if text.startswith(("/", "~", "**")) or not entry.node.base or entry.node.place.packaged:
         return text
     text = text.removeprefix("./")
@@ -229,7 +239,7 @@ def _row(section: Section) -> FlowRow:
     skip = section.texts("skip")
     for word in skip:
         if not _CONDITION.fullmatch(word):
-            section.fail(f'"{word[:40]}" is no condition')
+            section.fail("skip holds a word that is no condition", "write it like named-code")
     return FlowRow(
         id=text,
         needs=frozenset(Label(word) for word in section.words("needs", Label)),

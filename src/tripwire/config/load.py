@@ -24,8 +24,7 @@ from tripwire.config.reading import Value
 from tripwire.config.roles_schema import Library
 from tripwire.config.schema import Given, policy_of
 from tripwire.config.shell_tables import load_shell_tables
-from tripwire.config.strict_yaml import packaged, preset_names, read_file
-from tripwire.errors import PolicyErrors
+from tripwire.config.strict_yaml import PRESETS, preset_names, read_file
 from tripwire.model.policy import Policy
 
 
@@ -58,7 +57,8 @@ def mapping_policy(mapping: Mapping[str, Any], *, base: Path | None = None) -> P
         root = plain_node(mapping, base=str(base) if base is not None else "")
     except TypeError as error:
         reading.problems.add(Place(), "", str(error))
-        raise PolicyErrors(tuple(reading.problems.errors)) from None
+        reading.problems.raise_if_any()
+        raise
     reading.seen["mapping"] = repr(mapping).encode("utf-8", "surrogatepass")
     return reading.policy([root], None, base)
 
@@ -69,6 +69,11 @@ def shown_name(path: Path) -> str:
         return str(path.absolute().relative_to(Path.cwd()))
     except (ValueError, OSError):
         return str(path)
+
+
+@cache
+def _packaged_bytes() -> dict[str, bytes]:
+    return {f"packaged:{name}": (PRESETS / f"{name}.yaml").read_bytes() for name in preset_names()}
 
 
 @cache
@@ -101,7 +106,8 @@ class _Reading:
     def file(self, path: Path, asked: Value) -> Node | None:
         """A policy file that a configuration names."""
         if not path.is_file():
-            asked.fail(f"no such file: {path}", "check the path; relative ones start at this file")
+            shown = asked.shown() if asked.node.interpolated else str(path)
+            asked.fail(f"no such file: {shown}", "check the path; relative ones start at this file")
             return None
         node = self.root(path)
         return node if node.items else None
@@ -128,8 +134,7 @@ class _Reading:
     def digest(self) -> str:
         """SHA-256 over the names and bytes of everything that was read."""
         whole = hashlib.sha256()
-        ours = {f"packaged:{name}": packaged(name)[1] for name in preset_names()}
-        for name, raw in sorted((ours | self.seen).items()):
+        for name, raw in sorted((_packaged_bytes() | self.seen).items()):
             whole.update(f"{name}\0{len(raw)}\0".encode("utf-8", "surrogatepass"))
             whole.update(raw)
         return whole.hexdigest()

@@ -58,7 +58,7 @@ def _value(user: Node, project: Node, key: Key, path: str, problems: Problems) -
     if key.under is Under.ENTRIES:
         return _entries(user, project, path, problems)
     if key.under is Under.UNION:
-        return _union(user, project)
+        return _union(user, project, path, problems)
     if key.under is Under.FREE or plain_value(user) == plain_value(project):
         return project
     if _tighter(user, project, key):
@@ -106,19 +106,31 @@ def _list(node: Node) -> tuple[Node, ...]:
     return node.value if isinstance(node.value, tuple) else (node,)
 
 
-def _union(user: Node, project: Node) -> Node:
-    return replace(project, value=_list(user) + _list(project))
+def _takes_out(node: Node) -> bool:
+    """A path glob that takes paths out of a list again."""
+    return isinstance(node.value, str) and node.value.startswith("!")
+
+
+def _union(user: Node, project: Node, path: str, problems: Problems) -> Node:
+    added = tuple(node for node in _list(project) if not _takes_out(node))
+    for node in _list(project):
+        if _takes_out(node):
+            problems.notice(
+                node.place, path, f"ignored: takes out what the user-level file says ({user.place})"
+            )
+    return replace(project, value=_list(user) + added)
 
 
 def _subset(user: Node, project: Node, path: str, problems: Problems) -> Node:
     allowed = [plain_value(node) for node in _list(user)]
-    kept = tuple(node for node in _list(project) if plain_value(node) in allowed)
+    kept = tuple(n for n in _list(project) if _takes_out(n) or plain_value(n) in allowed)
+    always = tuple(n for n in _list(user) if _takes_out(n))
     for node in _list(project):
         if node not in kept:
             problems.notice(
                 node.place, path, f"ignored: not in the user-level file's list ({user.place})"
             )
-    return replace(project, value=kept)
+    return replace(project, value=kept + always)
 
 
 def _entries(user: Node, project: Node, path: str, problems: Problems) -> Node:

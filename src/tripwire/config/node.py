@@ -31,6 +31,11 @@ class Place:
         return f"{self.shown}:{self.line}:{self.column}" if self.line else self.shown
 
     @property
+    def position(self) -> tuple[int, int]:
+        """Line and column, for sorting."""
+        return self.line, self.column
+
+    @property
     def packaged(self) -> bool:
         """Whether it stands in a file that is part of Tripwire."""
         return self.shown.endswith(PACKAGED)

@@ -17,11 +17,13 @@ class Problems:
 
     errors: list[PolicyError] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    _places: list[Place] = field(default_factory=list)
 
     def add(self, place: Place, path: str, what: str, fix: str = "") -> None:
         """Record one fault at a place of a file and a key path."""
         if len(self.errors) < MOST:
             self.errors.append(PolicyError(what, where=_where(place, path), fix=fix))
+            self._places.append(place)
 
     def notice(self, place: Place, path: str, words: str) -> None:
         """Record something that was ignored or deserves a look."""
@@ -29,9 +31,14 @@ class Problems:
         self.notices.append(f"{where}: {words}" if where else words)
 
     def raise_if_any(self) -> None:
-        """Raise PolicyErrors if a fault was recorded."""
+        """Raise PolicyErrors if a fault was recorded; those of one file in the file's order."""
         if self.errors:
-            raise PolicyErrors(tuple(self.errors))
+            files = {place.shown: number for number, place in enumerate(reversed(self._places))}
+            order = sorted(
+                range(len(self.errors)),
+                key=lambda n: (-files[self._places[n].shown], self._places[n].position),
+            )
+            raise PolicyErrors(tuple(self.errors[n] for n in order))
 
 
 def _where(place: Place, path: str) -> str:

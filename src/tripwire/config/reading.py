@@ -17,6 +17,7 @@ from tripwire.config.node import Node, Place
 from tripwire.config.problems import Problems
 from tripwire.config.scalars import resolve
 from tripwire.config.suggest import did_you_mean
+from tripwire.errors import PolicyError
 
 _DURATION = re.compile(r"(\d{1,9})(ms|s|m|h|d)?", re.ASCII)
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -34,6 +35,11 @@ class Value:
     def fail(self, what: str, fix: str = "") -> None:
         """Record a fault of this value."""
         self.problems.add(self.node.place, self.path, what, fix)
+
+    def fail_as(self, error: PolicyError) -> None:
+        """Record what a parser of this value said, unless its words hold a variable's value."""
+        what = f"{self.shown()} cannot be read" if self.node.interpolated else error.what
+        self.fail(what, error.fix)
 
     def shown(self) -> str:
         """The value for a message: cut, and never what an environment variable held."""

@@ -67,7 +67,7 @@ def _policy(entry: Value, library: Library) -> ToolRoles | None:
     if _FILE.search(name):
         node = library.file(Path(entry.node.base, Path(name).expanduser()), entry)
         return None if node is None else _inline(replace_value(entry, node), library)
-    entry.fail(f'no preset is named "{name}"', did_you_mean(name, library.policies))
+    entry.fail(f"no preset is named {entry.shown()}", did_you_mean(name, library.policies))
     return None
 
 
@@ -111,7 +111,7 @@ def _base(value: Value | None, library: Library) -> ToolRoles:
     name = value.text()
     if name in library.policies:
         return preset_roles(name)
-    value.fail(f'no preset is named "{name}"', did_you_mean(name, library.policies))
+    value.fail(f"no preset is named {value.shown()}", did_you_mean(name, library.policies))
     return ToolRoles()
 
 
@@ -185,7 +185,7 @@ def _arguments(section: Section, name: str) -> tuple[str, ...]:
         text = entry.text()
         if text.count("[") != text.count("]") or text.startswith(".") or text.endswith("."):
             entry.fail(
-                f"{entry.shown()} is no argument path",
+                f"{value.shown()} is no argument path",
                 "write it like to, headers.cc or attendees[*].email",
             )
         elif text:

@@ -51,7 +51,7 @@ def call_rules(value: Value | None, around: Around) -> tuple[CallRule, ...]:
         before = len(value.problems.errors)
         rule = _rule(section, number, around)
         if rule.id in ids:
-            entry.fail(f'the id "{rule.id}" is taken by {ids[rule.id]}', "give it another")
+            entry.fail(f"its id is taken by {ids[rule.id]}", "give it another")
         ids.setdefault(rule.id, entry.path)
         if len(value.problems.errors) == before:
             _check_effect(section, rule, around)
@@ -110,7 +110,7 @@ def _upstream_name(value: Value | None, around: Around) -> str:
     name = value.text()
     known = tuple(upstream.name for upstream in around.upstreams)
     if name and around.upstreams_given and name not in known:
-        value.fail(f'no upstream is named "{name}"', did_you_mean(name, known))
+        value.fail(f"no upstream is named {value.shown()}", did_you_mean(name, known))
     return name
 
 
@@ -247,7 +247,8 @@ def _panel(value: Value | None, around: Around) -> tuple[str, ...]:
             _refuse_verifier(entry, name, around.verifiers)
         elif name in found:
             entry.fail(
-                f'"{name}" stands twice', "two verifiers of one panel need different providers"
+                f"{entry.shown()} stands twice",
+                "two verifiers of one panel need different providers",
             )
         else:
             found.append(name)
@@ -257,10 +258,10 @@ def _panel(value: Value | None, around: Around) -> tuple[str, ...]:
 def _refuse_verifier(entry: Value, name: str, known: Iterable[str]) -> None:
     if name.split("/", 1)[0] in PROVIDERS and "/" in name:
         entry.fail(
-            f'"{name}" is not available yet in this version (model verifiers)', "use offline"
+            f"{entry.shown()} is not available yet in this version (model verifiers)", "use offline"
         )
     else:
-        entry.fail(f'no verifier is named "{name}"', did_you_mean(name, ("offline", *known)))
+        entry.fail(f"no verifier is named {entry.shown()}", did_you_mean(name, ("offline", *known)))
 
 
 def _check_effect(section: Section, rule: CallRule, around: Around) -> None:

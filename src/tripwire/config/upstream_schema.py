@@ -33,7 +33,7 @@ def upstreams(value: Value | None) -> tuple[Upstream, ...]:
         folded = one.name.casefold()
         if folded and folded in seen:
             entry.fail(
-                f'the name "{one.name}" is taken by {seen[folded]}',
+                f"its name is taken by {seen[folded]}",
                 "names differ in more than case",
             )
         seen.setdefault(folded, entry.path)
@@ -198,7 +198,7 @@ def glob(value: Value) -> str:
         try:
             translate(text)
         except PolicyError as error:
-            value.fail(error.what, error.fix)
+            value.fail_as(error)
             return ""
     return text
 
