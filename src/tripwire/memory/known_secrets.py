@@ -29,8 +29,8 @@ _SHORT = 10
 _ODD = 6
 """Values whose normal form is shorter are compared as they are written."""
 
-_TURNED_CHARS = 65_536
-_STRIDES_CHARS = 8192
+_TURNED_CHARS = 131_072
+_STRIDES_CHARS = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class KnownSecrets:
         odd = len(normal) < _ODD
         self._whole.add(value if odd else normal)
         self._shifted.add(_distances(value)[1:] if len(normal) >= _SHORT else value)
-        self._parts.add(normal)
+        self._parts.add(normal, sure=secret_source)
         if odd:
             self._odd.append(number)
         if secret_source:
@@ -243,27 +243,39 @@ class KnownSecrets:
             return  # as it is written: what else it may decode to changes nothing
         reading = decode.read(text, depth=depth, max_chars=max_chars)
         look.cut = tuple(dict.fromkeys((*look.cut, *reading.cut)))
-        for layer in reading.layers:
-            for plain, turn in _turns(layer):
-                self._look_at(plain, (*layer.via, *turn), look)
+        for strided, via in _strides(reading.layers[0].text):
+            self._look_at(strided, via, look)
+        for layer in reading.layers[1:]:
+            self._look_at(layer.text, layer.via, look)
+            if len(layer.via) == 1 and len(layer.text) <= _STRIDES_CHARS:
+                for start in range(2):
+                    self._look_at(layer.text[start::2], (*layer.via, "every-2"), look)
 
     def _look_at(self, text: str, via: tuple[str, ...], look: _Look) -> bool:
-        """Adds what one reading holds; whether it holds a whole value."""
+        """Adds what one reading holds, forwards and backwards; whether it holds a whole value."""
         before = len(look.whole)
         normal = fold.normal(text)
-        for number in self._whole.found(normal):
-            if number not in look.whole and self._stands(number, text):
-                look.whole[number] = via
+        if len(normal) >= _ODD:
+            self._look_whole(normal, text, via, look)
+            self._look_whole(normal[::-1], text[::-1], (*via, "reversed"), look)
+            for number, mask in self._parts.found(normal).items():
+                look.masks[number] = look.masks.get(number, 0) | mask
+            if len(via) <= 1:
+                self._look_shifted(text, via, look)
         for number in self._odd:
             if self._known[number].value in text:
                 look.whole.setdefault(number, via)
-        for number, mask in self._parts.found(normal).items():
-            look.masks[number] = look.masks.get(number, 0) | mask
-        if not via or via[-1] in _STEPS:
-            for number in self._shifted.found(_distances(text)):
-                if len(self._known[number].normal) >= _SHORT:
-                    look.whole.setdefault(number, (*via, "caesar"))
         return len(look.whole) > before
+
+    def _look_whole(self, normal: str, text: str, via: tuple[str, ...], look: _Look) -> None:
+        for number in self._whole.found(normal):
+            if number not in look.whole and self._stands(number, text):
+                look.whole[number] = via
+
+    def _look_shifted(self, text: str, via: tuple[str, ...], look: _Look) -> None:
+        for number in self._shifted.found(_distances(text)):
+            if len(self._known[number].normal) >= _SHORT:
+                look.whole.setdefault(number, (*via, "caesar"))
 
     def _stands(self, number: int, text: str) -> bool:
         """A short value must be written as it is, or stand alone; a long one is no chance."""
@@ -302,22 +314,12 @@ class _Look:
         return _Look({**other.whole, **self.whole}, masks, cut)
 
 
-_STEPS = frozenset({"fold", "escapes", "entities", "base64", "hex", "every-2nd"})
-
-
-def _turns(layer: decode.Layer) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The text, backwards, and without fillers between its characters."""
-    text = layer.text
-    yield text, ()
-    if len(text) > _TURNED_CHARS:
-        yield text[::-1], ("reversed",)
-        return
-    yield text[::-1], ("reversed",)
-    if len(layer.via) > 1 or len(text) < 2 * _ODD:
-        return
-    for stride in (2, 3, 4) if len(text) <= _STRIDES_CHARS else (2,):
-        for start in range(stride):
-            yield text[start::stride], (f"every-{stride}",)
+def _strides(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The text without fillers between its characters: every second, third, fourth of them."""
+    if 2 * _ODD <= len(text) <= _TURNED_CHARS:
+        for stride in (2, 3, 4) if len(text) <= _STRIDES_CHARS else (2,):
+            for start in range(stride):
+                yield text[start::stride], (f"every-{stride}",)
 
 
 def _distances(text: str) -> str:

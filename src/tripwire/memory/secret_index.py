@@ -15,8 +15,11 @@ from ahocorasick_rs import AhoCorasick
 GRAM = 4
 """Characters (bytes of UTF-8) of one run that is looked up."""
 
-MAX_PARTIAL = 4096
-"""Values whose parts are indexed; of more, only whole occurrences are found."""
+MAX_SURE = 2048
+"""Values from places that hold secrets whose parts are indexed; of more, only the whole is found."""
+
+MAX_PLANTED = 256
+"""The same for values that any text may have brought: planting many must not slow a look down."""
 
 _MIN_PARTIAL_CHARS = 12
 _MAX_POSTINGS = 32
@@ -73,15 +76,17 @@ class Parts:
     lengths: list[int] = field(default_factory=list)
     weights: list[float] = field(default_factory=list)
     grams: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    room: dict[bool, int] = field(default_factory=lambda: {True: MAX_SURE, False: MAX_PLANTED})
 
-    def add(self, normal: str) -> None:
+    def add(self, normal: str, *, sure: bool) -> None:
         """The next value; its position is its number."""
-        data = normal.encode()
+        data = normal.encode("utf-8", "surrogatepass")
         number = len(self.lengths)
         self.lengths.append(len(data))
         self.weights.append(_bits_per_char(normal))
-        if len(data) < _MIN_PARTIAL_CHARS or number >= MAX_PARTIAL:
+        if len(data) < _MIN_PARTIAL_CHARS or self.room[sure] <= 0:
             return
+        self.room[sure] -= 1
         for at in range(len(data) - GRAM + 1):
             gram = memoryview(data[at : at + GRAM]).cast("I")[0]
             postings = self.grams.setdefault(gram, [])
@@ -92,7 +97,7 @@ class Parts:
         """Number of a value → mask of its characters that stand in the text in runs."""
         if not self.grams or len(normal) < GRAM:
             return {}
-        data = normal.encode()
+        data = normal.encode("utf-8", "surrogatepass")
         return self._runs(data, self._places(data))
 
     def _places(self, data: bytes) -> list[int]:

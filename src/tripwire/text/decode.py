@@ -100,8 +100,6 @@ class _Walk:
 
 def _readings(layer: Layer) -> Iterator[tuple[str, str]]:
     plain = folded(layer.text)
-    if plain != layer.text and "fold" not in layer.via:
-        yield "fold", plain
     if layer.via:
         plain = _sound(plain)
     names = present(plain)
@@ -111,7 +109,7 @@ def _readings(layer: Layer) -> Iterator[tuple[str, str]]:
             said = BREAK.join(dict.fromkeys(decoder(plain)))
             if len(said) >= MIN_CHARS:
                 yield name, said
-    if "blob" in names and not _TURNS.intersection(layer.via):
+    if "blob" in names and not layer.via:
         yield from _turned(plain)
 
 
@@ -133,7 +131,6 @@ def _turned(text: str) -> Iterator[tuple[str, str]]:
     yield "rot13", text.translate(_ROT13)
 
 
-_TURNS = frozenset({"reversed", "rot13", "every-2nd"})
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _ROT13 = str.maketrans(
     _LOWER + _LOWER.upper(), _LOWER[13:] + _LOWER[:13] + (_LOWER[13:] + _LOWER[:13]).upper()

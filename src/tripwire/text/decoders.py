@@ -152,33 +152,45 @@ def _bits(digits: bytes, base: int, width: int, shift: int) -> bytes:
 
 # ── escapes: replaced where they stand ──────────────────────────────────────────────────────────
 
-_ESCAPES = re.compile(
-    r"(?:\\x[0-9A-Fa-f]{2}|\\u\{[0-9A-Fa-f]{1,6}\}|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
-    r"|\\[0-3][0-7]{2}|%[0-9A-Fa-f]{2})+"
-    r"|\\[nrtabfv\"'\\/]"
+_ESCAPE = (
+    r"\\x[0-9A-Fa-f]{2}|\\u\{[0-9A-Fa-f]{1,6}\}|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|\\[0-3][0-7]{2}"
+    r"|%[0-9A-Fa-f]{2}|=[0-9A-F]{2}|=\r?\n|&#[0-9]{1,7};?|&#[xX][0-9A-Fa-f]{1,6};?|&[A-Za-z]{2,8};"
 )
-_ONE_ESCAPE = re.compile(r"\\x(..)|\\u\{(.+?)\}|\\u(.{4})|\\U(.{8})|\\([0-7]{3})|%(..)")
-_QP = re.compile(r"(?:=[0-9A-F]{2})+|=\r?\n")
+_ESCAPES = re.compile(f"(?:{_ESCAPE})+")
+_ONE_ESCAPE = re.compile(
+    r"(?P<code>\\u\{(?P<a>.+?)\}|\\u(?P<b>.{4})|\\U(?P<c>.{8}))"
+    r"|[\\%=]x?(?P<octal>(?<=\\)[0-7]{3})|(?:\\x|%|=)(?P<byte>[0-9A-Fa-f]{2})|(?P<html>&[^&;]+;?)|=\r?\n"
+)
+_CONTEXT = 128
+"""Characters kept on each side of an escape: a layer holds what changed, not the whole text."""
 
 
 def escape_texts(text: str) -> Iterator[str]:
-    r"""`\x41`, `\u0041`, `\101`, `%41` and the one-letter escapes, in place."""
-    yield _ESCAPES.sub(_unescaped, text)
+    r"""`\x41`, `\u0041`, `\101`, `%41`, `=41` and HTML entities, each with what is around it."""
+    out: list[str] = []
+    done = 0
+    for run in _ESCAPES.finditer(text):
+        start, end = run.span()
+        if start - done > 2 * _CONTEXT:
+            out += [text[done : done + _CONTEXT] if out else "", BREAK]
+            done = start - _CONTEXT
+        out += [text[done:start], _unescaped(run.group())]
+        done = end
+    if out:
+        yield "".join([*out, text[done : done + _CONTEXT]])
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    run = found.group()
-    if len(run) == 2:
-        return " " if run[1] in "nrtabfv" else run[1]
+def _unescaped(run: str) -> str:
     out = bytearray()
     for one in _ONE_ESCAPE.finditer(run):
-        byte, octal = one.group(1) or one.group(6), one.group(5)
-        if byte:
-            out.append(int(byte, 16))
-        elif octal:
-            out.append(int(octal, 8))
-        else:
-            code = int(one.group(2) or one.group(3) or one.group(4), 16)
+        if one["byte"]:
+            out.append(int(one["byte"], 16))
+        elif one["octal"]:
+            out.append(int(one["octal"], 8))
+        elif one["html"]:
+            out += html.unescape(one["html"]).encode("utf-8", "replace")
+        elif one["code"]:
+            code = int(one["a"] or one["b"] or one["c"], 16)
             out += chr(code).encode("utf-8", "replace") if code < 0x110000 else b""
     return _utf8(bytes(out))
 
@@ -188,16 +200,6 @@ def _utf8(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("latin-1")
-
-
-def entity_texts(text: str) -> Iterator[str]:
-    """HTML entities, named and numeric."""
-    yield html.unescape(text)
-
-
-def quoted_printable_texts(text: str) -> Iterator[str]:
-    """`=41` and soft line breaks."""
-    yield _QP.sub(lambda found: _utf8(binascii.a2b_qp(found.group())), text)
 
 
 # ── number codes ────────────────────────────────────────────────────────────────────────────────
@@ -257,8 +259,6 @@ Decoder = Callable[[str], Iterator[str]]
 
 DECODERS: tuple[tuple[str, Decoder], ...] = (
     ("escapes", escape_texts),
-    ("entities", entity_texts),
-    ("quoted-printable", quoted_printable_texts),
     ("base64", base64_texts),
     ("hex", hex_texts),
     ("codes", code_texts),
@@ -271,15 +271,13 @@ DECODERS: tuple[tuple[str, Decoder], ...] = (
 """Every decoder, the likely ones first."""
 
 _SIGNS: tuple[tuple[str, str], ...] = (
-    ("escapes", r"\\[0-7xuU]|%[0-9A-Fa-f]{2}|\\[nrtabfv\"'\\/]"),
-    ("entities", r"&(?:#|[a-zA-Z]{2,8};)"),
-    ("quoted-printable", r"=[0-9A-F]{2}|=\r?\n"),
+    ("escapes", _ESCAPE),
     ("base64", r"(?:[A-Za-z0-9+/_=-][^A-Za-z0-9+/]{0,4}){12}"),
     ("hex", r"(?:[0-9A-Fa-f][^0-9A-Za-z]{0,4}(?:0x|\\x|x)?){12}"),
     ("codes", r"(?:[0-9]{2,3}[^0-9]{1,8}){5}[0-9]{2,3}|[0-9]{18}"),
     ("binary", r"(?:[01][^0-9A-Za-z]{0,4}){40}"),
     ("base32", r"(?:[A-Z2-7][^0-9A-Za-z]{0,4}){16}|(?:[a-z2-7][^0-9A-Za-z]{0,4}){16}"),
-    ("spelled", r"(?i)\b(?:" + "|".join(spelled.WORDS) + r")\b"),
+    ("spelled", spelled.RUN),
     ("uuencode", r"[\x20-\x60]{12}"),
     ("ascii85", r"[!-~]{12}"),
 )

@@ -37,24 +37,24 @@ WORDS: dict[str, str] = {
 }
 """Word → the character it stands for."""
 
-_WORD = re.compile(
-    r"\b(?:(?:upper|lower|capital|big|small)[ -]?(?:case)?\s)?([A-Za-z]+(?:-ray)?)\b"
+_ONE = "|".join(sorted(map(re.escape, WORDS), key=len, reverse=True))
+RUN = (
+    rf"(?i)(?:(?:\b(?:{_ONE})\b|(?:upper|lower|capital|big|small)(?:[ -]?case)?|[!-~]{{1,2}})"
+    r"[\s,;.|-]{1,4}){5,}[!-~]{1,8}"
 )
-_ENOUGH = 1
+"""An RE2 pattern for six or more spelled or single characters in a row."""
+
+_RUN = re.compile(RUN)
+_WORD = re.compile(rf"\b(?:{_ONE})\b", re.IGNORECASE)
+_CASE = re.compile(r"\b(?:upper|lower|capital|big|small)(?:[ -]?case)?\b", re.IGNORECASE)
 
 
 def spelled_texts(text: str) -> Iterator[str]:
-    """The text with spelled characters written as characters."""
-    count = 0
-
-    def written(found: re.Match[str]) -> str:
-        nonlocal count
-        char = WORDS.get(found.group(1).lower())
-        if char is None:
-            return found.group()
-        count += 1
-        return char
-
-    out = _WORD.sub(written, text)
-    if count >= _ENOUGH:
-        yield out
+    """Each run of spelled characters, written as characters."""
+    said = [
+        _WORD.sub(lambda word: WORDS[word.group().lower()], _CASE.sub("", run.group()))
+        for run in _RUN.finditer(text)
+        if _WORD.search(run.group())
+    ]
+    if said:
+        yield "\n".join(said)
