@@ -16,7 +16,7 @@ from tripwire.errors import PolicyError
 from tripwire.model.shell_tables import ShellTables, Wrapper
 
 _FILE = "shell.yaml"
-_LISTS = ("local", "silent", "package_runners", "shown_variables")
+_LISTS = ("local", "silent", "runners", "package_runners", "shown_variables")
 _BY_WORD = ("egress", "programs", "environment", "python_modules")
 _BY_PROGRAM = ("values", "sends")
 _KEYS = frozenset({*_LISTS, *_BY_WORD, *_BY_PROGRAM, "wrappers", "subcommands", "markers"})
@@ -41,6 +41,7 @@ def tables_from(data: Mapping[str, Any]) -> ShellTables:
     return ShellTables(
         local=_words(data, "local"),
         silent=_words(data, "silent"),
+        runners=_words(data, "runners"),
         package_runners=_words(data, "package_runners"),
         shown_variables=_words(data, "shown_variables"),
         egress=_inverted(data, "egress", _KINDS.__contains__),

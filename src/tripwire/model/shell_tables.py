@@ -28,6 +28,8 @@ class ShellTables:
     """Programs that stay on the machine; their words are paths they may read."""
     silent: frozenset[str] = frozenset()
     """Local programs that show nothing of any file (`echo`, `mkdir`); their words are no reads."""
+    runners: frozenset[str] = frozenset()
+    """Local build tools and test runners: their words are targets, no files they show."""
     egress: Mapping[str, str] = field(default_factory=dict)
     """Program → kind: url, host, remote, mail, dns, database, socket."""
     wrappers: Mapping[str, Wrapper] = field(default_factory=dict)

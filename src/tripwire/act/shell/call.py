@@ -92,6 +92,8 @@ class Call(NamedTuple):
         self, word: str, how: str, content: str | None = None, *, downloaded: bool = False
     ) -> None:
         """A path this command writes."""
+        if word == "-":
+            return
         if content is not None and HOLE in content:
             content = None
         for path in self.scope.paths(word):

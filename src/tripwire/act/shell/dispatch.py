@@ -57,7 +57,7 @@ def by_name(call: Call) -> str | None:
         call = call._replace(name=name.lower())
         name = call.name
     handler = _HANDLERS.get(name) or _versioned(name)
-    if handler is not None and not (name in known_programs.egress):
+    if handler is not None and name not in known_programs.egress:
         return handler(call)
     if name == "exec":
         return wrappers.wrapped(call, known_programs.wrappers["exec"])
@@ -71,7 +71,7 @@ def by_name(call: Call) -> str | None:
         return wrappers.wrapped(call, known_programs.wrappers[name])
     if name in known_programs.programs:
         return tables.by_words(call)
-    if name in known_programs.local:
+    if name in known_programs.local or name in known_programs.silent:
         return files.local(call)
     return _unknown(call)
 
@@ -101,13 +101,14 @@ def _reserved(call: Call) -> str | None:
 def _computed(call: Call) -> str | None:
     call.opaque("the program is computed")
     guess = known(call.name)
-    if guess and _is_known(guess.rpartition("/")[2], call.tables):
+    if guess and is_known(guess.rpartition("/")[2], call.tables):
         call.run([guess, *call.args])
     _later_programs(call)
     return None
 
 
-def _is_known(name: str, known_programs: ShellTables) -> bool:
+def is_known(name: str, known_programs: ShellTables) -> bool:
+    """Whether the classifier knows the program beyond its being local."""
     return name in known_programs.egress or name in known_programs.subcommands or name in _HANDLERS
 
 
@@ -122,7 +123,7 @@ def _by_path(call: Call) -> str | None:
         call.sink.programs[call.name] = None
         _by_base(call, base)
         return files.local(call)
-    if _is_known(base, call.tables) or paths[0].startswith(_PROGRAM_PLACES):
+    if is_known(base, call.tables) or paths[0].startswith(_PROGRAM_PLACES):
         return by_name(call._replace(name=base))
     call.sink.programs[call.name] = None
     call.opaque("a program outside the project")

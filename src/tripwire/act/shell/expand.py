@@ -27,6 +27,8 @@ _HARMLESS_NUMBERS = frozenset(
     {"$", "?", "#", "!", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID"}
 )
 _OPERATION = re.compile(r"([A-Za-z_]\w*)(:?[-=+?]|##?|%%?|//?|\^\^?|,,?|:)(.*)", re.DOTALL)
+_HIDDEN = re.compile(r"(?<!\\)(?:`|[$<>]\()")
+_WORK = "\\{`$<>" + HOLE
 _SECRET_NAME = re.compile(
     r"(?:^|_)(?:KEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|CREDENTIALS?|AUTH|PAT|DSN)(?:$|_)|APIKEY"
 )
@@ -43,6 +45,9 @@ class Shell(Protocol):
 
     def hunt(self, node: Node, scope: Scope) -> None:
         """Walk every command inside `node`."""
+
+    def lost(self, node: Node, why: str) -> None:
+        """A part that cannot be read."""
 
     def slice(self, start: int, end: int) -> str:
         """The source between two byte offsets."""
@@ -61,7 +66,7 @@ def words(node: Node, scope: Scope, shell: Shell) -> list[str]:
 
 
 def _needs_work(text: str) -> bool:
-    return "\\" in text or "{" in text or text.startswith("~") or HOLE in text
+    return any(char in text for char in _WORK) or text.startswith("~")
 
 
 def split(text: str, scope: Scope) -> list[str]:
@@ -90,7 +95,10 @@ def piece(node: Node, scope: Scope, shell: Shell, *, in_quotes: bool = False) ->
     """The text of a node; special characters that are quoted are marked (see `text.quoted`)."""
     kind = node.type
     if kind in PLAIN:
-        text = unescaped(shell.slice(node.start_byte, node.end_byte))
+        raw = shell.slice(node.start_byte, node.end_byte)
+        if _HIDDEN.search(raw):
+            shell.lost(node, "a substitution that was not parsed")
+        text = unescaped(raw)
         if node.child_count:  # an extglob pattern or a test's word may hold substitutions
             shell.hunt(node, scope)
         return text
@@ -136,9 +144,10 @@ def _string(node: Node, scope: Scope, shell: Shell) -> str:
         only = node.named_child(0)
         if only is None or only.type == "string_content":
             start = node.start_byte + 1
-            if node.children[0].type == '$"':
-                start += 1
-            return unescaped_in_quotes(shell.slice(start, node.end_byte - 1))
+            raw = shell.slice(start, node.end_byte - 1)
+            if _HIDDEN.search(raw):
+                shell.lost(node, "a substitution that was not parsed")
+            return unescaped_in_quotes(raw)
     parts: list[str] = []
     children = node.children
     end = children[0].end_byte
@@ -171,10 +180,9 @@ def _fit(text: str, scope: Scope, *, in_quotes: bool) -> str:
     separators = scope.vars.get("IFS", " \t\n")
     if HOLE in separators:
         return HOLE
-    plain = quoted(text).replace(quoted("*"), "*").replace(quoted("?"), "?")
-    if not any(char in plain for char in separators):
-        return plain
-    return re.sub(f"[{re.escape(separators)}]+", SPLIT, plain) if separators else plain
+    if separators and any(char in text for char in separators):
+        text = re.sub(f"[{re.escape(separators)}]+", SPLIT, text)
+    return quoted(text).replace(quoted("*"), "*").replace(quoted("?"), "?")
 
 
 def _value(name: str, scope: Scope, shell: Shell, *, in_quotes: bool) -> str:
@@ -213,6 +221,8 @@ def variable(name: str, scope: Scope, shell: Shell) -> str:
 
 def _expansion(node: Node, scope: Scope, shell: Shell, *, in_quotes: bool) -> str:
     body = shell.slice(node.start_byte + 2, node.end_byte - 1)
+    if _HIDDEN.search(body) and not _has_substitution(node):
+        shell.lost(node, "a substitution that was not parsed")
     if re.fullmatch(r"\w+|[@*#?$!-]", body):
         return _value(body, scope, shell, in_quotes=in_quotes)
     if any(child.type not in ("variable_name", "word") for child in node.named_children):
@@ -229,6 +239,16 @@ def _expansion(node: Node, scope: Scope, shell: Shell, *, in_quotes: bool) -> st
         return HOLE
     changed = _operated(value, operation[2], operation[3])
     return HOLE if changed is None else _fit(changed, scope, in_quotes=in_quotes)
+
+
+def _has_substitution(node: Node) -> bool:
+    todo = list(node.children)
+    while todo:
+        child = todo.pop()
+        if child.type in ("command_substitution", "process_substitution"):
+            return True
+        todo += child.children
+    return False
 
 
 def _operated(value: str, operator: str, operand: str) -> str | None:

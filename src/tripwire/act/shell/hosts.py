@@ -23,6 +23,14 @@ _REMOTE = re.compile(
 )
 _NAME = re.compile(r"(?P<host>\[?[0-9A-Fa-f:]*:[0-9A-Fa-f:.]+\]?|[A-Za-z0-9._-]+)")
 _LOOPBACK = re.compile(r"(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[?::1\]?|0\.0\.0\.0|\[?::\]?")
+_WITH_HOST = frozenset(
+    {"http", "https", "ftp", "ftps", "sftp", "ssh", "git", "ws", "wss", "postgres", "postgresql",
+     "mysql", "mariadb", "redis", "rediss", "mongodb", "amqp", "amqps", "ldap", "ldaps", "telnet",
+     "tcp", "udp", "rsync", "scp", "smb", "nats", "mqtt", "mqtts", "clickhouse", "git+ssh",
+     "git+https", "git+http", "ssl", "tls", "gopher", "dict", "imap", "smtp", "smtps", "socks5",
+     "socks5h", "socks4", "socks4a", "svn", "svn+ssh", "irc", "grpc"}
+)  # fmt: skip
+"""Schemes whose authority is a host; the bucket of `s3://name` is none."""
 _LOOKS_LIKE_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _SCP = re.compile(r"(?:[^/:\s]+@)?[^/:\s]+:(?!//).*", re.DOTALL)
 
@@ -42,6 +50,10 @@ def host_of(value: str, *, kind: str = "url") -> str:
     match: re.Match[str] | None
     if is_url(value):
         match = _URL.fullmatch(value)
+        if match is not None and match["scheme"].lower() not in _WITH_HOST:
+            return ""
+    elif kind == "none":
+        return ""
     elif kind == "mail":
         return value.rpartition("@")[2].lower() if "@" in value and HOLE not in value else ""
     elif kind == "remote":

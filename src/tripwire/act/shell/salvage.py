@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tripwire.act.shell.sink import Sink
     from tripwire.model.shell_tables import ShellTables
 
-_TOKEN = re.compile(r"[^\s;&|()<>`=]+")
+_TOKEN = re.compile(r"[^\s;&|()<>`={},]+")
 _NOISE = re.compile(r"['\"\\]|\\\n|\$\{?[@*_]\}?")
 _MAX = 65_536
 

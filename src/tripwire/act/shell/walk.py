@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tripwire.act.shell import expand, salvage
 from tripwire.act.shell.call import Call
-from tripwire.act.shell.dispatch import dispatch
+from tripwire.act.shell.dispatch import dispatch, is_known
 from tripwire.act.shell.parse import parse
 from tripwire.act.shell.redirect import Redirects
 from tripwire.act.shell.scope import Body, Scope
@@ -266,6 +266,8 @@ class Walker:
                 inner = scope.copy()
                 inner.aliases = {}
                 self.text(f"{alias} {' '.join(map(_requoted, words[1:]))}", inner, stdin)
+                if not is_known(words[0], self.tables):
+                    return None
             return dispatch(Call(words[0], words[1:], scope, stdin, self))
         finally:
             self.depth -= 1

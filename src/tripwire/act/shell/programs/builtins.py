@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tripwire.act.shell.call import Call
 
 _ACTIVATE = re.compile(r"(?:.*/)?(?:bin|Scripts)/activate(?:\.\w+)?")
+STANDARD_INPUT = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.DOTALL)
 
 
@@ -35,6 +36,8 @@ def source(call: Call) -> str | None:
 
 def run_file(call: Call, word: str, args: list[str]) -> str | None:
     """A script: its text if known, else local inside the project and opaque outside (SH-8)."""
+    if word in STANDARD_INPUT:
+        return call.runner.text(call.stdin or HOLE, call.scope, None)
     paths = call.scope.paths(word)
     if any(path in call.scope.files for path in paths):
         text = content_of(word, call.scope)

@@ -29,11 +29,11 @@ def local(call: Call) -> str | None:
     if call.name in call.tables.silent:
         return ""
     call.sink.labels.add(Label.PRIVATE)
-    for word in call.args:
-        if not word.startswith("-"):
-            call.reads([word])
-        elif "=" in word:
-            call.reads([word.partition("=")[2]])
+    if call.name in call.tables.runners:
+        return None
+    options, words = call.options()
+    call.reads(words)
+    call.reads(value for name, value in options if name.startswith("--") and value)
     return None
 
 
@@ -186,7 +186,8 @@ def change_mode(call: Call) -> str | None:
     """chmod, chown, chgrp, chattr, setfacl: of a file it is a write to it; of the system, access."""
     _, words = call.options()
     for word in words[1:]:
-        call.writes(word, call.name)
+        text = content_of(word, call.scope)
+        call.writes(word, call.name, None if text == HOLE else text)
         if call.name != "chmod":
             for path in call.scope.paths(word):
                 if path == "/" or path.startswith(tuple(f"{top}/" for top in _SYSTEM[:-1])):

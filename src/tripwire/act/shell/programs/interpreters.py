@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tripwire.act.shell import code, python
-from tripwire.act.shell.programs.builtins import inside, run_file
+from tripwire.act.shell.programs.builtins import STANDARD_INPUT, inside, run_file
 from tripwire.act.shell.programs.wrappers import leading
 from tripwire.act.shell.redirect import content_of
 from tripwire.act.shell.text import HOLE
@@ -36,7 +36,9 @@ def shell(call: Call) -> str | None:
             from_option = from_option or word == "--command"
         elif not word.startswith("--") and "c" in word:
             from_option = True
-            at += "o" in word or "O" in word
+            at += sum(word.count(flag) for flag in "oO")
+        elif not word.startswith("--"):
+            at += sum(word.count(flag) for flag in "oO")
     rest = args[at:]
     if from_option:
         return _text(call, rest)
@@ -100,7 +102,9 @@ def _python_code(call: Call, text: str) -> str | None:
 
 def _script(call: Call, word: str, classify: code.Classify) -> str | None:
     paths = call.scope.paths(word)
-    if any(path in call.scope.files for path in paths):
+    if word in STANDARD_INPUT:
+        classify(call, HOLE if call.stdin is None else call.stdin)
+    elif any(path in call.scope.files for path in paths):
         text = content_of(word, call.scope)
         if text == HOLE:
             call.opaque("a script written in this session, its text is unknown")

@@ -310,7 +310,7 @@ def unknown_shape(call: Call) -> None:
     far = [word for word in words if ":" in word or HOLE in word or "://" in word]
     call.reads(word for word in words if word not in far)
     for word in far or words[-1:] or [HOLE]:
-        call.egress(word, sends=True, kind="remote")
+        call.egress(word, sends=True, kind="none")
     call.sink.labels.add(Label.UNTRUSTED)
 
 

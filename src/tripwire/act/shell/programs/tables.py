@@ -68,7 +68,7 @@ def by_subcommand(call: Call) -> str | None:
         for word in rest[-1:]:
             call.writes(word, call.name, downloaded="untrusted" in effects)
     classes = [_LEAVING[name] for name in effects if name in _LEAVING]
-    _leaves(call, classes, effects, rest, options)
+    _leaves(call, key, classes, effects, rest, options)
     _files(call, options, rest, effects)
     return None
 
@@ -92,6 +92,7 @@ def _stem(word: str) -> str:
 
 def _leaves(
     call: Call,
+    key: str,
     classes: list[WriteClass],
     effects: list[str],
     rest: list[str],
@@ -102,17 +103,17 @@ def _leaves(
         v for n, v in options if n in _PLACE_OPTIONS and ("://" in v or "." in v or HOLE in v)
     ]
     if "index" in effects:
-        _packages(call, rest, options)
+        _packages(call, rest[:1] if "run" in effects else rest, options)
         places = [v for v in places if "://" in v or HOLE in v]
     for place in places if "local" not in effects or "index" in effects else []:
         call.egress(place, WriteClass.EXTERNAL, sends=bool(classes), is_remote=True, kind="bare")
     if not classes:
         if any(HOLE in word for word in rest) and not {"local", "index"} & set(effects):
-            call.egress(" ".join(rest), sends=True, kind="mail")
+            call.egress(" ".join(rest), sends=True, kind="none")
         return
     named = [v for n, v in options if n in _REPOSITORY_OPTIONS and v]
-    words = [w for w in rest if hosts.is_url(w) or ":" in w or HOLE in w]
-    targets = named or words or (rest[:1] if call.name in ("aws", "gcloud", "az", "gh") else [])
+    words = [w for w in rest if hosts.is_url(w) or ":" in w or HOLE in w or key.startswith("repo ")]
+    targets = named or ([] if "run" in effects else words)
     remote = not targets and not places
     for target in targets or (
         [] if places else ["origin" if call.name in ("gh", "glab", "hub") else call.name]
@@ -128,7 +129,7 @@ def _packages(call: Call, rest: list[str], options: list[Option]) -> None:
             call.egress(name, sends=HOLE in name, kind="bare")
             call.sink.labels.add(Label.UNTRUSTED)
         else:
-            call.egress(name, is_index=True, kind="mail")
+            call.egress(name, is_index=True, kind="none")
     for name, value in options:
         if name in ("-r", "--requirement", "-c", "--constraint"):
             call.reads([value])
@@ -155,7 +156,7 @@ def _files(call: Call, options: list[Option], rest: list[str], effects: list[str
             call.writes(value, call.name, downloaded="untrusted" in effects)
         elif name in ("-v", "--volume", "--mount"):
             call.reads([value.partition(":")[0]] if value[:1] in "/~." else [])
-    if set(effects) & {"public", "external", "privileged"}:
+    if set(effects) & {"public", "external", "privileged"} and "run" not in effects:
         call.reads(word for word in rest if "://" not in word)
     if "read" in effects or "untrusted" in effects:
         call.sink.labels.add(Label.PRIVATE)
@@ -181,7 +182,7 @@ def _inner(call: Call, key: str, effects: list[str], values: frozenset[str]) -> 
     entry = [v for n, v in options if n == "--entrypoint" and v]
     if entry or rest:
         call.run([*entry, *rest])
-    for word in rest:
+    for word in rest if "index" in effects else []:  # an image may be a client of its own
         if hosts.is_url(word):
             call.egress(word, sends=True)
 
@@ -208,7 +209,7 @@ def api(call: Call) -> str | None:
             call.sink.classes.add(wanted)
         privileged = re.search(r"collaborators|keys|secrets|hooks|permissions|invitations", place)
         leaving = WriteClass.PRIVILEGED if privileged else WriteClass.PUBLIC
-        call.egress(place, WriteClass.PUBLIC, leaving, sends=True, kind="mail")
+        call.egress(place, WriteClass.PUBLIC, leaving, sends=True, kind="none")
     return None
 
 

@@ -108,7 +108,7 @@ def xargs(call: Call) -> str | None:
         if name in ("-a", "--arg-file"):
             call.reads([value])
     replaced = [v or "{}" for n, v in options if n in ("-I", "-i", "--replace", "-J")]
-    words = _input_words(call)
+    words = _input_words(call, by_line=bool(replaced))
     if not rest:
         return " ".join(words) + "\n" if HOLE not in words else None
     if replaced:
@@ -118,10 +118,11 @@ def xargs(call: Call) -> str | None:
     return call.run([*rest, *words], stdin="")
 
 
-def _input_words(call: Call) -> list[str]:
+def _input_words(call: Call, *, by_line: bool) -> list[str]:
     if call.stdin is None or HOLE in call.stdin or any(c in call.stdin for c in "'\"\\"):
         return [HOLE]
-    return call.stdin.split()[:64] or [HOLE]
+    found = call.stdin.splitlines() if by_line else call.stdin.split()
+    return found[:64] or [HOLE]
 
 
 def parallel(call: Call) -> str | None:
@@ -233,7 +234,7 @@ def switch_user(call: Call) -> str | None:
 
 def multi(call: Call) -> str | None:
     """`busybox applet words`."""
-    rest = [word for word in call.args if not word.startswith("--")]
+    _, rest = leading(call.args, frozenset())
     return call.run(rest) if rest else ""
 
 
