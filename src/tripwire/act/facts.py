@@ -5,6 +5,7 @@ Rules read these facts instead of the raw arguments; they are kept in `case.memo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,8 @@ _AWAY = frozenset(
 _PLACELESS = frozenset({WriteClass.EXTERNAL, WriteClass.COMMIT})
 _NOTHING: frozenset[WriteClass] = frozenset()
 _MAX_PLANTED = 200
+_BARE_PACKAGE = re.compile(r"[@=<>~!\[;]")
+_MOVES = frozenset({"mv", "git mv", "move"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +255,7 @@ def _shell(
         labels |= {Label.SECRET}
     writes = _followed(effects.writes, here)
     classes, exec_writes = _written(writes, case, kinds)
-    classes |= _shell_classes(effects, egress, places)
-    if any(e.is_index for e in effects.egress) and _strange_package(effects, case.memory.tokens):
-        classes |= {WriteClass.EXEC}
+    classes |= _shell_classes(effects, places, case.memory.tokens)
     gone = tuple(p for d in effects.deletions for p in resolve(d.path, here))
     return CallFacts(
         role,
@@ -317,25 +318,26 @@ def _egress_place(egress: Egress, ground: Ground) -> Place:
 
 
 def _shell_classes(
-    effects: ShellEffects, egress: list[Egress], places: tuple[Place, ...]
+    effects: ShellEffects, places: tuple[Place, ...], tokens: Tokens
 ) -> frozenset[WriteClass]:
     """The classifier's classes, with those of its destinations as they were judged."""
     of_egress = frozenset(c for e in effects.egress for c in e.classes)
     of_egress |= {WriteClass.EXTERNAL} if effects.egress else set()
-    return (effects.classes - of_egress) | frozenset(c for p in places for c in p.classes)
-
-
-_COMMON = frozenset("install add get update upgrade sync restore fetch download latest".split())
+    classes = (effects.classes - of_egress) | frozenset(c for p in places for c in p.classes)
+    if effects.deletions:
+        classes |= {WriteClass.DESTRUCTIVE}
+    if effects.opaque and Label.UNTRUSTED in effects.labels:
+        classes |= {WriteClass.EXEC}  # fetched and run, as far as anybody can tell
+    if _strange_package(effects, tokens):
+        classes |= {WriteClass.EXEC}
+    return classes
 
 
 def _strange_package(effects: ShellEffects, tokens: Tokens) -> bool:
-    """Whether a package name of an install was a stranger's word (flow.md §3.6, packages)."""
-    skipped = _COMMON | frozenset(effects.programs)
-    for word in effects.words:
-        name = word.split("==")[0].split("@")[0] if not word.startswith("@") else word
-        if name.startswith(("-", ".", "/")) or name in skipped or name.endswith((".txt", ".toml")):
-            continue
-        if len(name) >= 3 and tokens.seen(name).untrusted:
+    """Whether a package of an install was a stranger's word (flow.md §3.6, packages)."""
+    for egress in effects.egress:
+        name = _BARE_PACKAGE.split(egress.value.lstrip("@"), maxsplit=1)[0]
+        if egress.is_index and len(name) >= 3 and tokens.seen(name).untrusted:
             return True
     return False
 
@@ -411,6 +413,8 @@ def _own(facts: CallFacts, event: ToolCall, case: Case, here: PathContext) -> Ca
     if facts.shell is None and facts.classes and not facts.writes:
         named = (t for t in all_texts(event.args) if "/" in t and len(t) < 1024 and "\n" not in t)
         touched += _resolved((t for t in named if "://" not in t or t.startswith("file:")), here)
+    if any(w.how in _MOVES for w in facts.writes):
+        touched += facts.read_paths  # what is moved away is gone from where it was
     own = [p for p in touched if own_state.holds(p)]
     own += [p for p in facts.deletions if kinds.own_state.below(p)]
     own += [p for p in facts.read_paths if own_state.holds(p) and "/keys/" in f"{p}/"]

@@ -13,7 +13,7 @@ from tripwire.act.arguments import all_texts
 from tripwire.act.facts import call_facts
 from tripwire.act.params import call_effect, tool_options
 from tripwire.act.paths import PathContext, path_kinds, resolve
-from tripwire.act.results import learn_result, trust_of
+from tripwire.act.results import learn_result, taint_write, trust_of
 from tripwire.act.role import UNKNOWN
 from tripwire.memory.memory import Memory
 from tripwire.memory.tokens import Bits
@@ -154,7 +154,7 @@ def _attempted(event: ToolCall, case: Case) -> None:
     memory.tokens.learn_agent(all_texts(event.args), origin)
     # Now, and not only with the result: a result may never come.
     for write in facts.writes:
-        memory.files.taint(write.path, origin)
+        taint_write(memory.files, write, origin)
 
 
 def _unknown(event: OutcomeUnknown, case: Case) -> None:

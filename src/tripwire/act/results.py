@@ -14,6 +14,8 @@ from tripwire.act.facts import CallFacts, result_facts
 from tripwire.act.params import call_effect, tool_options
 from tripwire.act.paths import PathContext, path_kinds, resolve
 from tripwire.act.role import UNKNOWN
+from tripwire.act.shell.effects import FileWrite, ShellEffects
+from tripwire.memory.files import Files
 from tripwire.memory.memory import Memory
 from tripwire.memory.tokens import Tokens, bits_of
 from tripwire.model.event import ToolResult
@@ -29,7 +31,6 @@ _DURATION = re.compile(r"P(?:\d{1,6}[YMWD])*(?:T(?:\d{1,6}(?:\.\d{1,6})?[HMS])+)
 _HIT = re.compile(r"^([^\s:][^:\n]{0,512}):", re.MULTILINE)
 _MAX_HITS = 4000
 _WHOLE_WRITES = frozenset({"write", ">", "&>", ">|", "tee"})
-_TREES = frozenset({"clone", "unpack", "submodule"})
 
 
 def learn_result(event: ToolResult, case: Case, receipt: int) -> None:
@@ -183,17 +184,28 @@ def _learn_paths(event: ToolResult, facts: CallFacts, memory: Memory, origin: Or
     tainted = Label.UNTRUSTED in memory.labels
     for write in facts.writes:
         if tainted or write.downloaded:
-            files.taint(write.path, origin, tree=write.how in _TREES)
+            taint_write(files, write, origin)
         if not event.is_error and write.how in _WHOLE_WRITES and not _was_there(event):
             files.create(write.path)
     if event.is_error:
         return
     for path in facts.deletions:
         files.forget(path)
-    if facts.role is not None and facts.role.kind == "move" and len(facts.writes) >= 2:
-        files.rename(facts.writes[0].path, facts.writes[-1].path)
+    moved = [w.path for w in facts.writes if w.how in ("move", "mv", "git mv")]
+    if moved and facts.shell is None:
+        files.rename(moved[0], moved[-1])
+    elif moved:
+        for old in facts.read_paths:
+            for new in moved:
+                files.rename(old, new)
     if facts.shell is not None:
-        _learn_shell(facts, memory)
+        _learn_remotes(facts.shell, memory)
+
+
+def taint_write(files: Files, write: FileWrite, origin: Origin) -> None:
+    """A write that carries a stranger's text; `dir/**` is a whole tree (PROV-9)."""
+    tree = write.path.endswith("/**")
+    files.taint(write.path.removesuffix("/**"), origin, tree=tree)
 
 
 def _was_there(event: ToolResult) -> bool:
@@ -202,18 +214,14 @@ def _was_there(event: ToolResult) -> bool:
     return isinstance(result, dict) and result.get("type") == "update"
 
 
-def _learn_shell(facts: CallFacts, memory: Memory) -> None:
-    spelled = facts.shell.words if facts.shell is not None else ()
-    if "mv" in (facts.shell.programs if facts.shell is not None else ()):
-        moved = [p for p in facts.deletions]
-        for old in moved:
-            for write in facts.writes:
-                memory.files.rename(old, write.path)
-    if "git" in spelled and "remote" in spelled and ("add" in spelled or "set-url" in spelled):
-        at = spelled.index("remote")
-        named = [w for w in spelled[at + 1 :] if w not in ("add", "set-url") and w[:1] != "-"]
-        for name in named[:2]:
-            if Label.UNTRUSTED in memory.labels:
-                memory.files.change_remote(name)
-            else:
-                memory.files.remember_remotes([name], trusted=True)
+def _learn_remotes(shell: ShellEffects, memory: Memory) -> None:
+    spelled = shell.words
+    if not {"git", "remote"} <= set(spelled) or not {"add", "set-url", "rename"} & set(spelled):
+        return
+    at = spelled.index("remote")
+    named = [w for w in spelled[at + 1 :] if w[:1] != "-" and w not in ("add", "set-url")]
+    for name in named[:3]:
+        if Label.UNTRUSTED in memory.labels:
+            memory.files.change_remote(name)
+        else:
+            memory.files.remember_remotes([name], trusted=True)
