@@ -1,10 +1,8 @@
-"""`tripwire daemon start|stop|status`, and `serve`, which is the resident process itself."""
+"""`tripwire daemon start|stop|status`; the resident process itself is `cli/serve.py`."""
 
 from __future__ import annotations
 
 import json as jsonlib
-import os
-import signal
 import time
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,11 +11,9 @@ from cyclopts import Parameter
 
 from tripwire.cli import show
 from tripwire.doors.hooks import unanswered
-from tripwire.doors.hooks.door import HookDoor
-from tripwire.errors import DaemonUnavailable, TripwireError
+from tripwire.errors import DaemonUnavailable
 from tripwire.io import daemon as resident
 from tripwire.io.home import state_home
-from tripwire.io.policies import Policies
 
 START_TIMEOUT = 10.0
 """Seconds to wait for a daemon that was started."""
@@ -60,26 +56,6 @@ def start(root: Path) -> None:
             return
     log = root / "run" / "daemon.log"
     raise DaemonUnavailable("does not start", where="daemon", fix=f"See {log}.")
-
-
-def serve() -> int:
-    """Be the daemon: answer hook events until idle or stopped."""
-    root = state_home()
-    door = HookDoor(root, Policies())
-    served = resident.Daemon(root, door.answer, status=door.status, tick=door.close_quiet)
-    signal.signal(signal.SIGTERM, lambda *_: served.stop())
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    os.umask(0o077)
-    try:
-        served.run()
-    except DaemonUnavailable:
-        return 0  # another one was quicker
-    except TripwireError as problem:
-        resident.log(str(problem))
-        return 2
-    finally:
-        door.close()
-    return 0
 
 
 def _status(root: Path, *, as_json: bool) -> int:

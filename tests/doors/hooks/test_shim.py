@@ -43,6 +43,7 @@ def run_shim(home, event, *, client="claude-code", deadline=700, **env):
         capture_output=True,
         env=environment,
         timeout=30,
+        check=False,
     )
 
 
@@ -86,9 +87,9 @@ def fake(tmp_path):
 
 def test_it_loads_only_os_and_socket():
     program = (
-        "import sys; sys.path.insert(0, {!r}); before = set(sys.modules); import os, _socket;"
-        "known = set(sys.modules); import shim; print(sorted(set(sys.modules) - known - {{'shim'}}))"
-    ).format(str(SHIM.parent))
+        f"import sys; sys.path.insert(0, {str(SHIM.parent)!r}); before = set(sys.modules); import os, _socket;"
+        "known = set(sys.modules); import shim; print(sorted(set(sys.modules) - known - {'shim'}))"
+    )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
     )
@@ -118,7 +119,9 @@ def test_a_whole_answer_is_passed_on(fake):
     done = run_shim(fake.home, CALL, TRIPWIRE_SESSION="joint", CLAUDE_PROJECT_DIR="/p")
     thread.join(5)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"out", b"more")
-    assert fake.asked == [b"\0".join([b"1", b"claude-code", os.fsencode(fake.home), b"joint", b"/p", CALL])]
+    assert fake.asked == [
+        b"\0".join([b"1", b"claude-code", os.fsencode(fake.home), b"joint", b"/p", CALL])
+    ]
 
 
 def test_an_answer_may_come_in_pieces_and_be_large(fake):
@@ -229,6 +232,7 @@ def test_a_closed_stdout_is_a_refusal(fake):
         stderr=subprocess.PIPE,
         env={"TRIPWIRE_HOME": str(fake.home / "state"), "TRIPWIRE_DEADLINE_MS": "700"},
         timeout=20,
+        check=False,
     )
     os.close(write)
     assert done.returncode == 2

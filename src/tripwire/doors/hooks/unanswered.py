@@ -34,7 +34,7 @@ _NAME = re.compile(rb'"hook_event_name"\s*:\s*"([A-Za-z]{1,64})"')
 
 _BOOT = (
     "import os,sys;os.closerange(3,4096);sys.path.append({src!r});import site;site.main();"
-    "from tripwire.cli.daemon import serve;sys.exit(serve())"
+    "from tripwire.cli.serve import serve;sys.exit(serve())"
 )
 _KEPT = ("HOME", "PATH", "USER", "LOGNAME", "LANG", "TMPDIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
 
@@ -64,7 +64,7 @@ def _wait(shim: Any, child: int, asked: tuple[str, bytes], until: float) -> Repl
         except shim.NotRunning:
             if child and _ended(child):
                 break
-            time.sleep(0.02)
+            time.sleep(0.03)
         except Exception as problem:  # noqa: BLE001 - whatever it is, nothing passes
             why = str(problem) or type(problem).__name__
             break
