@@ -6,6 +6,7 @@ leads to (flow.md §2.3). Does not touch the disk: the door says where links lea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +16,7 @@ from tripwire.model.policy import PathLists
 from tripwire.text.glob import GlobSet, match
 
 _WILD = frozenset("*?[")
+_STARS = re.compile(r"\*+|\?|\[[^\]]*\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +105,14 @@ class _List:
         return False
 
     def _could_be(self, pattern: str) -> bool:
-        directory, _, name = pattern.rpartition("/")
-        if not name.strip("*?") or _WILD & set(directory):
-            # `*` alone would make every listing a secret; what it shows is scanned by shape.
-            return self.under(directory) if not _WILD & set(directory) else False
-        if self.under(directory):
+        literal = pattern[: min(pattern.find(c) for c in _WILD if c in pattern)]
+        if self.under(literal.rpartition("/")[0]):
             return True
+        directory, _, name = pattern.rpartition("/")
+        if _WILD & set(directory):
+            return self._yes.any(_STARS.sub("x", pattern))
+        if not name.strip("*?"):
+            return False  # `*` alone would make every listing a secret; its text is scanned
         for sample in self._samples:
             hidden = sample.startswith(".") and not name.startswith((".", "["))
             if not hidden and _matches(name, sample) and self._yes.any(f"{directory}/{sample}"):
