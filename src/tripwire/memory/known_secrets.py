@@ -31,6 +31,7 @@ _ODD = 6
 
 _TURNED_CHARS = 131_072
 _STRIDES_CHARS = 2048
+_LARGE = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +244,12 @@ class KnownSecrets:
             return  # as it is written: what else it may decode to changes nothing
         reading = decode.read(text, depth=depth, max_chars=max_chars)
         look.cut = tuple(dict.fromkeys((*look.cut, *reading.cut)))
+        large = len(text) > _LARGE
         for strided, via in _strides(reading.layers[0].text):
-            self._look_at(strided, via, look)
+            if large:
+                self._look_whole(fold.normal(strided), strided, via, look)
+            else:
+                self._look_at(strided, via, look)
         for layer in reading.layers[1:]:
             self._look_at(layer.text, layer.via, look)
             if len(layer.via) == 1 and len(layer.text) <= _STRIDES_CHARS:

@@ -15,6 +15,9 @@ from ahocorasick_rs import AhoCorasick
 GRAM = 4
 """Characters (bytes of UTF-8) of one run that is looked up."""
 
+LONG_GRAM = 8
+"""In a large text a part shorter than this is taken for chance."""
+
 MAX_SURE = 2048
 """Values from places that hold secrets whose parts are indexed; of more, only the whole is found."""
 
@@ -25,6 +28,7 @@ _MIN_PARTIAL_CHARS = 12
 _MAX_POSTINGS = 32
 _MAX_PLACES = 20_000
 _NEWEST = 64
+_BEGINNING = 12
 _LARGE_TEXT = 16_384
 
 
@@ -46,8 +50,9 @@ class Whole:
         start = 0
         for automaton, end in self._parts:
             if automaton is not None:
-                matches = automaton.find_matches_as_indexes(text, overlapping=True)
-                hits.update(start + match[0] for match in matches)
+                for i, at, _ in automaton.find_matches_as_indexes(text, overlapping=True):
+                    if text.startswith(self.needles[start + i], at):
+                        hits.add(start + i)
             start = max(start, end)
         newest = range(start, len(self.needles))
         hits.update(i for i in newest if self.needles[i] in text)
@@ -66,7 +71,8 @@ class Whole:
 
 
 def _automaton(needles: list[str]) -> AhoCorasick:
-    return AhoCorasick(needles)
+    # The beginnings alone keep the automaton small enough for the processor's cache.
+    return AhoCorasick([needle[:_BEGINNING] for needle in needles])
 
 
 @dataclass(slots=True)
@@ -76,6 +82,7 @@ class Parts:
     lengths: list[int] = field(default_factory=list)
     weights: list[float] = field(default_factory=list)
     grams: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    long_grams: set[int] = field(default_factory=set)
     room: dict[bool, int] = field(default_factory=lambda: {True: MAX_SURE, False: MAX_PLANTED})
 
     def add(self, normal: str, *, sure: bool) -> None:
@@ -87,6 +94,10 @@ class Parts:
         if len(data) < _MIN_PARTIAL_CHARS or self.room[sure] <= 0:
             return
         self.room[sure] -= 1
+        self.long_grams.update(
+            memoryview(data[at : at + LONG_GRAM]).cast("Q")[0]
+            for at in range(len(data) - LONG_GRAM + 1)
+        )
         for at in range(len(data) - GRAM + 1):
             gram = memoryview(data[at : at + GRAM]).cast("I")[0]
             postings = self.grams.setdefault(gram, [])
@@ -101,19 +112,23 @@ class Parts:
         return self._runs(data, self._places(data))
 
     def _places(self, data: bytes) -> list[int]:
+        if len(data) > _LARGE_TEXT and not self._has_long(data):
+            return []
         known = self.grams.keys()
         places: list[int] = []
         for shift in range(GRAM):
             usable = data[shift : shift + (len(data) - shift) // GRAM * GRAM]
-            if not usable:
-                continue
-            numbers = memoryview(usable).cast("I")
-            if known.isdisjoint(numbers):
-                if shift == 0 and len(data) > _LARGE_TEXT:
-                    break  # a run of seven characters would have one at every shift
-                continue
-            places += [GRAM * i + shift for i, n in enumerate(numbers) if n in known]
+            numbers = memoryview(usable).cast("I") if usable else memoryview(b"")
+            if not known.isdisjoint(numbers):
+                places += [GRAM * i + shift for i, n in enumerate(numbers) if n in known]
         return sorted(places)[:_MAX_PLACES]
+
+    def _has_long(self, data: bytes) -> bool:
+        for shift in range(LONG_GRAM):
+            usable = data[shift : shift + (len(data) - shift) // LONG_GRAM * LONG_GRAM]
+            if usable and not self.long_grams.isdisjoint(memoryview(usable).cast("Q")):
+                return True
+        return False
 
     def _runs(self, data: bytes, places: list[int]) -> dict[int, int]:
         """Runs that go on in the text as in the value, written into masks."""
@@ -149,9 +164,9 @@ def _bits_per_char(normal: str) -> float:
         return 3.3
     if all(char in "0123456789abcdef" for char in normal):
         return 4.0
-    return 5.2 if any(map(str.isdigit, normal)) else 2.0
+    return 4.7 if any(map(str.isdigit, normal)) else 2.0
 
 
 def needed_run(bits: float, size: int) -> int:
     """Characters in a row that are no chance in a text of `size` characters."""
-    return max(GRAM, math.floor((math.log2(max(size, 4096)) + 10) / bits))
+    return max(GRAM, math.ceil((math.log2(max(size, 256)) + 10) / bits))

@@ -6,7 +6,7 @@ import re
 import struct
 from collections.abc import Iterator
 
-_MAX_CHARS = 16_384
+_MAX_CHARS = 8192
 """Characters of candidate words that are decoded; each is read in 3 alphabets at 5 alignments."""
 
 _ALPHABETS = (

@@ -40,6 +40,7 @@ def find(text: str, *, secret_source: bool = False, name: str = "") -> tuple[Sec
     """
     if len(text) < plausible.MIN_SOURCE_CHARS:
         return ()
+    text = _searchable(text)
     if name and len(text) <= 1024 and "\n" not in text:
         judge = plausible.plausible_in_source if secret_source else plausible.plausible
         if judge(name, text):
@@ -69,8 +70,17 @@ def find_shapes(text: str) -> tuple[SecretSpan, ...]:
     if len(text) < plausible.MIN_CHARS:
         return ()
     table = _table()
+    text = _searchable(text)
     rules = [i for i in table.present(text) if i < table.shape_count]
     return without_overlaps(span for i in rules for span in table.spans(i, text))
+
+
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def _searchable(text: str) -> str:
+    """`text`, as long, with lone surrogates replaced: the automaton reads UTF-8."""
+    return text if text.isascii() else _LONE.sub("\ufffd", text)
 
 
 def redact(text: str, *, secret_source: bool = False) -> str:

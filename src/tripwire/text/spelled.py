@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import re2
+
 WORDS: dict[str, str] = {
     **{
         word: word[0]
@@ -44,7 +46,7 @@ RUN = (
 )
 """An RE2 pattern for six or more spelled or single characters in a row."""
 
-_RUN = re.compile(RUN)
+_RUN = re2.compile(RUN)
 _WORD = re.compile(rf"\b(?:{_ONE})\b", re.IGNORECASE)
 _CASE = re.compile(r"\b(?:upper|lower|capital|big|small)(?:[ -]?case)?\b", re.IGNORECASE)
 
