@@ -45,7 +45,7 @@ class Redactor:
 
     def name(self, text: str) -> str:
         """A name as it is, or `~` and its keyed hash if it could be anything."""
-        if _NAME.fullmatch(text) and not any(True for _ in self.spans(text)):
+        if _NAME.fullmatch(text) and not any(True for _ in self.spans(text, "")):
             return text
         return f"~{self.keys.name_hash(text)}" if text else ""
 

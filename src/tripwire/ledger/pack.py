@@ -1,4 +1,4 @@
-"""A JSON value as it is persisted: a form that gives back the same value, and the form hashes cover.
+"""A JSON value as it is persisted: one form that gives it back, one that hashes cover.
 
 The persisted form keeps key order and the difference of 1 and 1.0; the hash covers the RFC 8785
 form. What RFC 8785 cannot express is stored as JSON text under `<key>_raw`, and the hash is over
@@ -34,7 +34,7 @@ def pack(value: object) -> Packed:
         canonical = canonical_bytes(value)
     except NotCanonical:
         return _raw(value)
-    return Packed("", _lossless(value, canonical), canonical, sha256(canonical))
+    return Packed("", orjson.dumps(value, default=_plain), canonical, sha256(canonical))
 
 
 def unpack(fields: Mapping[str, object], key: str) -> object:
@@ -48,11 +48,10 @@ def joined(pieces: Mapping[str, bytes]) -> bytes:
     return b"{" + b",".join(b'"%s":%s' % (k.encode(), pieces[k]) for k in sorted(pieces)) + b"}"
 
 
-def _lossless(value: object, canonical: bytes) -> bytes:
-    try:
-        return orjson.dumps(value)
-    except TypeError:  # a mapping that is no dict: its canonical form says the same
-        return canonical
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(type(value).__name__)
 
 
 def _raw(value: object) -> Packed:

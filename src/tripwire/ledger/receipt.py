@@ -17,8 +17,8 @@ from tripwire.model.event import Event, IntentDeclared, ToolResult, UserSaid
 from tripwire.text.secrets import find
 
 Receipted = UserSaid | IntentDeclared | ToolResult
-Spans = Callable[[str], Iterable[tuple[int, int]]]
-"""Where the secrets of a text are: `[start, end)` in code points."""
+Spans = Callable[[str, str], Iterable[tuple[int, int]]]
+"""Where the secrets of a text are, `[start, end)` in code points; second comes the text's key."""
 
 _SHORTEST = 4
 _SHORTEST_KEY = 12
@@ -46,28 +46,30 @@ class Cover:
     scope: str
     found: list[tuple[str, str]] = field(default_factory=list)
 
-    def value(self, value: object, spans: Spans) -> object:
+    def value(self, value: object, spans: Spans, name: str = "") -> object:
         """`value` without its secrets; the very same object if it has none."""
         if isinstance(value, str):
-            return self._text(value, spans)
+            return self._text(value, spans, name)
         if isinstance(value, Mapping):
-            items = [(k, self._key(k), item, self.value(item, spans)) for k, item in value.items()]
+            items = [
+                (k, self._key(k), item, self.value(item, spans, k)) for k, item in value.items()
+            ]
             same = all(a is b and c is d for a, b, c, d in items)
             return value if same else {b: d for _, b, _, d in items}
         if isinstance(value, list | tuple):
-            covered = [self.value(item, spans) for item in value]
+            covered = [self.value(item, spans, name) for item in value]
             return value if all(map(_is, covered, value)) else covered
         return value
 
     def _key(self, key: str) -> str:
         # A short word cannot hold a credential, and nearly every key is one.
-        return key if len(key) < _SHORTEST_KEY else self._text(key, secret_spans)
+        return key if len(key) < _SHORTEST_KEY else self._text(key, secret_spans, "")
 
-    def _text(self, text: str, spans: Spans) -> str:
+    def _text(self, text: str, spans: Spans, name: str) -> str:
         if len(text) < _SHORTEST:
             return text
         pieces, done = [], 0
-        for start, end in sorted(spans(text)):
+        for start, end in sorted(spans(text, name)):
             if end <= done:
                 continue
             begin = max(start, done)
@@ -197,15 +199,15 @@ def _result_hash(event: Receipted, packed: Packed) -> dict[str, object]:
     return {"result_hash": packed.digest}
 
 
-def secret_spans(text: str) -> Iterable[tuple[int, int]]:
+def secret_spans(text: str, name: str = "") -> Iterable[tuple[int, int]]:
     """Where any text holds credentials (flow.md DLP-1)."""
-    return [(span.start, span.end) for span in find(text)]
+    return [(span.start, span.end) for span in find(text, name=name)]
 
 
-def source_spans(text: str) -> Iterable[tuple[int, int]]:
+def source_spans(text: str, name: str = "") -> Iterable[tuple[int, int]]:
     """The same for a text from a place that holds credentials (flow.md DLP-2)."""
-    spans = find(text, secret_source=True)
-    return [(span.start, span.end) for span in spans] + list(secret_spans(text))
+    spans = find(text, secret_source=True, name=name)
+    return [(span.start, span.end) for span in spans] + list(secret_spans(text, name))
 
 
 def printable(text: str) -> str:
