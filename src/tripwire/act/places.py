@@ -240,7 +240,8 @@ def _clean(text: str, tokens: Tokens) -> bool:
                 continue
             sighting = tokens.token(part)
             private = sighting.bits & (Bits.PRIVATE | Bits.SECRET)
-            if private and not sighting.bits & Bits.USER and len(sighting.origins) <= _RARE:
+            rare = sighting.private_texts <= _RARE  # strangers cannot make it common
+            if private and rare and not sighting.bits & Bits.USER:
                 return False
     return True
 

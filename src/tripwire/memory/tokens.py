@@ -67,6 +67,8 @@ class Sighting:
 
     bits: Bits = Bits(0)
     origins: tuple[Origin, ...] = ()
+    private_texts: int = 0
+    """How many of the first texts that hold it were private."""
 
     @property
     def unseen(self) -> bool:
@@ -89,6 +91,7 @@ class Tokens:
 
     _entries: dict[int, int] = field(default_factory=dict)
     _sources: dict[int, Origin] = field(default_factory=dict)
+    _private: set[int] = field(default_factory=set)
     _user: dict[str, int] = field(default_factory=dict)
     _user_texts: list[str] = field(default_factory=list)
 
@@ -100,6 +103,8 @@ class Tokens:
         self._sources.setdefault(receipt, origin)
         if bits & Bits.PLATFORM and established:
             bits |= Bits.ESTABLISHED
+        if bits & (Bits.PRIVATE | Bits.SECRET):
+            self._private.add(receipt)
         found: set[str] = set()
         for text in texts:
             found.update(words.tokens(text))
@@ -165,14 +170,9 @@ class Tokens:
             bits |= Bits.USER
         if not bits:
             return _NOWHERE
-        return Sighting(bits, self._origins(entry >> _BITS))
-
-    def _origins(self, postings: int) -> tuple[Origin, ...]:
-        found = []
-        while postings:
-            found.append(self._sources.get(postings & ((1 << _RECEIPT) - 1)))
-            postings >>= _RECEIPT
-        return tuple(origin for origin in found if origin is not None)
+        receipts = _receipts(entry >> _BITS)
+        origins = tuple(self._sources[r] for r in receipts if r in self._sources)
+        return Sighting(bits, origins, sum(r in self._private for r in receipts))
 
     def typed(self, value: str) -> bool:
         """Whether the user said `value`: a whole token, not a trifle (flow-rules.md §3.1)."""
@@ -206,6 +206,14 @@ class Tokens:
             "user": dict(self._user),
             "user_texts": tuple(self._user_texts),
         }
+
+
+def _receipts(postings: int) -> list[int]:
+    found = []
+    while postings:
+        found.append(postings & ((1 << _RECEIPT) - 1))
+        postings >>= _RECEIPT
+    return found
 
 
 def _whole_in(phrase: str, text: str) -> bool:
