@@ -18,13 +18,14 @@ MAX_DEPTH = 200
 """Levels of nesting that are written; deeper values are refused, never recursed into."""
 
 _MAX_INT = 2**53 - 1
+_FIRST_EXPONENT = 10**21
 _FIRST_SURROGATE = "\ud800"
 
 
 def canonical_bytes(value: object) -> bytes:
     """The RFC 8785 form of a JSON value, UTF-8.
 
-    Tuples are arrays. Raises NotCanonical for NaN, infinities, integers beyond ±(2^53-1), lone
+    Tuples are arrays. Raises NotCanonical for NaN, infinities, integers that would be rounded, lone
     surrogates, keys that are not text, other types (Decimal, bytes, sets), and depth > MAX_DEPTH.
     """
     plain, fast = _checked(value, MAX_DEPTH)
@@ -53,8 +54,7 @@ def _checked(value: object, room: int) -> tuple[object, bool]:
     if value is None or kind is bool:
         return value, True
     if kind is int:
-        _check_int(value)  # type: ignore[arg-type]
-        return value, True
+        return _checked_int(value)  # type: ignore[arg-type]
     if kind is float:
         return value, False
     if room <= 0:
@@ -72,9 +72,7 @@ def _checked_subclass(value: object) -> tuple[object, bool]:
         text = str.__str__(value)
         return text, _fast_text(text)
     if isinstance(value, int):
-        number = int(value)
-        _check_int(number)
-        return number, True
+        return _checked_int(int(value))
     if isinstance(value, float):
         return float(value), False
     raise NotCanonical(f"a {type(value).__name__} is no JSON value")
@@ -101,9 +99,13 @@ def _checked_array(value: list[object] | tuple[object, ...], room: int) -> tuple
     return plain, fast
 
 
-def _check_int(number: int) -> None:
-    if not -_MAX_INT <= number <= _MAX_INT:
-        raise NotCanonical("an integer beyond ±(2^53-1); it would be rounded")
+def _checked_int(number: int) -> tuple[int | float, bool]:
+    if -_MAX_INT <= number <= _MAX_INT:
+        return number, True
+    # A larger double is written as an integer below 1e21 and must read back as the same text.
+    if abs(number) < _FIRST_EXPONENT and _slow(float(number)) == str(number).encode():
+        return float(number), False
+    raise NotCanonical("an integer beyond ±(2^53-1); it would be rounded")
 
 
 def _fast_text(text: str) -> bool:
