@@ -50,6 +50,7 @@ GENERIC = frozenset(
 )
 _WORD = re.compile(r"#?[^\W_]+(?:[-'.&/][^\W_]+)*")
 _NO_SPACES = re.compile(r"[\u0e00-\u0e7f\u2e80-\u9fff\u3040-\u30ff\uac00-\ud7af]+")
+_ELIDED = re.compile(r"^(?:d|l|qu|s|n|dell|all|nell|sull|un)'(?=\w)", re.IGNORECASE)
 _BREAK = re.compile(r"[,;\n]")
 MAX_GOAL = 8192
 MAX_NAME = 16
@@ -70,6 +71,7 @@ def groups(goal: str, records: Records) -> list[list[str]]:
             current = _close(found, current)
             found.extend([name] for name in _unspaced(word, records))
             continue
+        word = _ELIDED.sub("", word)
         folded = next(name_words(word.lstrip("#")), "")
         if _generic(word, folded):
             current = _close(found, current)

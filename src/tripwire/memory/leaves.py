@@ -21,6 +21,8 @@ class Record:
 
     chain: tuple[dict[str, object], ...]
     identity: str = ""
+    under: str = ""
+    """The field that leads to the innermost object: a name where objects are keyed by names."""
 
     def fields(self) -> Iterator[tuple[str, str]]:
         """Field names with their strings; lists of strings count item by item."""
@@ -108,13 +110,13 @@ class Walk:
         depth: int,
     ) -> Iterator[Leaf]:
         outer = record.chain if record is not None else ()
-        inner = Record((value, *outer))
+        inner = Record((value, *outer), under=name)
         inner.identity = self._identity(value) or (record.identity if record is not None else "")
         for key, item in value.items():
             after = self._after(states, key) if states else states
             if not key.isalpha():
                 # An object keyed by a value is evidence of the key (P-1).
-                held = Record((item, value, *outer), key) if isinstance(item, dict) else inner
+                held = Record((item, value, *outer), key, key) if isinstance(item, dict) else inner
                 yield Leaf(key, f"{field}.*", name, held, self._mark(after), is_key=True)
             yield from self._walk(item, f"{field}.{key}", key, inner, after, depth - 1)
 

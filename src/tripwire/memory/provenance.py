@@ -23,6 +23,8 @@ from tripwire.text import canonical, content, fold, numerals, paths, values
 from tripwire.text.values import Value
 
 MAX_ORIGINS = 8
+MAX_PROSE = 65_536
+MAX_LINE = 240
 _CURRENCY = frozenset(
     "currency ccy currency_code currencycode asset token coin unit moneda".split()
 )
@@ -236,6 +238,7 @@ class _Taking:
         self.call = _call_key(event)
         self.seen: set[tuple[str, str]] = set()
         self.echoes: dict[str, bool] = {}
+        self.aliasing: bool | None = None
 
     def document(self, document: object) -> None:
         """One text or JSON document of the result."""
@@ -306,6 +309,8 @@ class _Taking:
             return
         marks = entry.granted if trust >= Trust.PLATFORM else entry.others
         mark = Mark(origin, self._slots(leaf), value.currency, value.ambiguous, leaf.record)
+        if leaf.record is None and trust >= Trust.PLATFORM and isinstance(leaf.value, str):
+            mark.record = _line_record(leaf.value, value)
         for slot in mark.slots:
             slot.receipt = max(slot.receipt, self.receipt)
         _add(marks, mark)
@@ -338,7 +343,7 @@ class _Taking:
         hard = call is not None and call != self.event.call_id
         if hard or (entry.untrusted_first and echoed):
             return False
-        if self._pieced(value):
+        if self._pieced(value) or self._aliases():
             return False
         if entry.untrusted_first or echoed or value.key in self.home.soft:
             return self._independent(value, leaf.record)
@@ -347,6 +352,22 @@ class _Taking:
     def _pieced(self, value: Value) -> bool:
         """Whether earlier writes hold the value in two or more pieces."""
         return value.kind in ("address", "iban", "id") and self._split_known(value.norm)
+
+    def _aliases(self) -> bool:
+        """Whether a write was given a destination that only untrusted texts know.
+
+        What it answers is a new name for that destination (create_payee → payee id).
+        """
+        if self.aliasing is None:
+            index = self.home.index
+            self.aliasing = self.writes and any(
+                key.startswith(("address:", "iban:", "email:", "phone:"))
+                and (entry := index.get(key)) is not None
+                and entry.untrusted_first
+                and not entry.granted
+                for key in self.sent.values
+            )
+        return self.aliasing
 
     def _split_known(self, norm: str) -> bool:
         words = self.home.hard_words
@@ -383,7 +404,7 @@ class _Taking:
 
     def _slots(self, leaf: Leaf) -> tuple[Slot, ...]:
         identity = leaf.record.identity if leaf.record is not None else ""
-        name = leaf.field.rpartition("[*]")[2]
+        name = leaf.field.rpartition("[*]")[2].removeprefix("$")
         found = []
         if identity:
             found.append(self.home.slot(f"{self.event.source}\0{identity}\0{name}"))
@@ -416,6 +437,24 @@ def marks_of(options: ToolOptions) -> Marks:
         tuple(paths.parse(p) for p in options.untrusted_fields),
         paths.parse(options.record_key) if options.record_key else None,
     )
+
+
+def _line_record(text: str, value: Value) -> Record | None:
+    """The line of a prose result that holds a value stands for its record."""
+    if len(text) > MAX_PROSE or value.kind not in (
+        "address",
+        "iban",
+        "email",
+        "id",
+        "url",
+        "phone",
+    ):
+        return None
+    ready = values.prepare(text)
+    start = ready.rfind("\n", 0, value.start) + 1
+    end = ready.find("\n", value.end)
+    line = ready[start : end if end >= 0 else len(ready)]
+    return Record(({"text": line},)) if len(line) <= MAX_LINE else None
 
 
 def _labelled(value: Value, leaf: Leaf) -> bool:

@@ -13,6 +13,8 @@ from tripwire.memory.leaves import Record
 from tripwire.text import fold, numerals, values
 from tripwire.text.paths import opened_json
 
+MAX_NAME = 240
+MAX_PROSE = 65_536
 MAX_RECORDS = 64
 """A word in more records than this names none of them."""
 
@@ -81,9 +83,9 @@ def _plain(word: str) -> str:
 
 def record_words(record: Record) -> frozenset[str]:
     """Every word that names a record."""
-    found: set[str] = set()
+    found: set[str] = set(name_words(record.under))
     for name, text in record.fields():
-        if len(text) <= 120 and not _MONEY_OR_STATUS.search(name):
+        if len(text) <= MAX_NAME and not _MONEY_OR_STATUS.search(name):
             found.update(name_words(text))
     return frozenset(found)
 
@@ -125,11 +127,16 @@ def _objects(value: object, outer: tuple[dict[str, object], ...], depth: int) ->
         for key, item in value.items():
             if isinstance(item, dict) and not any(k in item for k in ("name", "id")):
                 # An object under a name is named by it: {"Acme": {"wallet": …}}.
-                yield Record(({"name": str(key)}, item), str(key))
-            yield from _objects(item, (), depth - 1)
+                yield Record((item,), str(key), str(key))
+            if not isinstance(item, str):
+                yield from _objects(item, (value,), depth - 1)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _objects(item, (), depth - 1)
+            yield from _objects(item, outer, depth - 1)
+    elif isinstance(value, str) and not outer:
+        for line in value[:MAX_PROSE].splitlines():
+            if line.strip() and len(line) <= MAX_NAME:
+                yield Record(({"text": line},), line)
 
 
 def _identity(value: dict[str, object]) -> str:

@@ -5,6 +5,7 @@ Does not remember: memory/provenance keeps what was sent across calls.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 
@@ -15,6 +16,9 @@ from tripwire.text.paths import opened_json
 from tripwire.text.values import Value
 
 MAX_SCAN = 1 << 20
+MAX_FORMULA = 4096
+MAX_NUMBERS = 1024
+_NUMBER = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40})?(?!\w)")
 _GRAM = 4
 _COVERED = 0.9
 _MIN_JOINED = 8
@@ -35,8 +39,10 @@ class Sent:
         self.integers: set[int] = set()
         for reading in self._readings:
             self._take(reading)
-        amounts = [key for key in self.values if key.startswith("amount:")]
-        self._numbers = [Decimal(key.partition(":")[2]) for key in amounts]
+        amounts = [key.partition(":")[2] for key in self.values if key.startswith("amount:")]
+        # A formula is no amount to P-2, but a calculator reads it: "90000+9000".
+        amounts += [n for text in plain for n in _NUMBER.findall(text[:MAX_FORMULA])]
+        self._numbers = [Decimal(text) for text in dict.fromkeys(amounts[:MAX_NUMBERS])]
         self._grams: set[str] | None = None
 
     def _take(self, reading: str) -> None:

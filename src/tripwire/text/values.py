@@ -42,6 +42,7 @@ _LABELS = frozenset(
 
 _WORD_AFTER = re.compile(r"(?:st|nd|rd|th|\.)? (?:de |of )?([^\W\d_]{3,10})")
 _MONTH_DAY = re.compile(r"[^\W\d_]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? $")
+_DASHES = "-\u2013\u2014"
 _TRAILING = ".,:;!?…·'’*_~"
 _LEADING = ".,:;!?…·'’*_~/\\&="
 
@@ -227,7 +228,7 @@ def _typed(piece: str, start: int, end: int) -> Value | None:
 _ATTACHED = re.compile(
     rf"(?P<before>[-\u2212\u2013]?[^\W\d_]{{0,5}}[€$£¥₹₽₩₺₿₴₫₱₦₪Ξ฿]?)"
     rf"(?P<number>[-\u2212\u2013+]?[\d.,{GROUP}]*\d(?:bn|[kKmMB](?![^\W\d_]))?)"
-    r"(?P<after>[€$£¥₹₽₩₺₿₴₫₱₦₪Ξ฿]|[^\W\d_]{2,8}|%|,-|\.-|-)?(?:/-)?"
+    r"(?P<after>[€$£¥₹₽₩₺₿₴₫₱₦₪Ξ฿]|[^\W\d_]{2,8}|%|[.,][-\u2013\u2014]{1,2}|-)?(?:/-)?"
 )
 
 
@@ -237,12 +238,14 @@ def _amount(text: str, start: int, end: int, comma: bool | None, key: str) -> li
     if found is None:
         return None
     before, after = found["before"], found["after"] or ""
+    if dashes := after[:1] if after[1:2] in _DASHES and after[1:] else "":
+        comma = dashes == ","
     parsed = numerals.parse(found["number"], comma=comma)
     if parsed is None:
         return None
     negative = before[:1] in ("-", "\u2212", "\u2013") and before != ""
     code = numerals.currency(before.lstrip("-\u2212\u2013")) or numerals.currency(after)
-    if (before.lstrip("-\u2212\u2013") or after) and not code and after not in (",-", ".-", "-"):
+    if (before.lstrip("-\u2212\u2013") or after) and not code and after != "-" and not dashes:
         return [] if after == "%" else None
     word = _word_before(text, start) if start else ""
     code = code or _beside(text, start, end, word)
