@@ -116,7 +116,11 @@ class BackChannel:
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Message] = loop.create_future()
         number = self._opened(Asked(answer=answer))
-        call.on_cancel.append(answer.cancel)
+
+        def withdraw() -> None:
+            answer.cancel()
+
+        call.on_cancel.append(withdraw)
         self._send(
             jsonrpc.request(str(number), "elicitation/create", approval.params(hold, verdict))
         )
@@ -125,7 +129,7 @@ class BackChannel:
             await asyncio.wait((answer,), timeout=min(left, PROGRESS_SECONDS))
             if not answer.done():
                 self._tell_progress(call, left)
-        call.on_cancel.remove(answer.cancel)
+        call.on_cancel.remove(withdraw)
         if answer.done() and not answer.cancelled():
             return "yes" if approval.said_yes(answer.result()) else "no"
         self._close(number)

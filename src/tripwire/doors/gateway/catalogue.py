@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -60,6 +61,8 @@ class Catalogue:
         self._record = record
         self._lists: dict[tuple[str, str], Listed] = {}
         self._fresh: set[tuple[str, str]] = set()
+        self._changes: Counter[tuple[str, str]] = Counter()
+        self._reading: dict[tuple[str, str], asyncio.Future[Listed]] = {}
         self._told: dict[str, tuple[str, ...]] = {}
         self._names = {TOOLS.key: Names(), PROMPTS.key: Names()}
         self._shown: dict[tuple[str, str], dict[str, str]] = {}
@@ -96,14 +99,15 @@ class Catalogue:
     async def ready(self, kind: Kind, upstream: Upstream | None = None) -> None:
         """Make sure that the lists (of one upstream) have been read since they last changed."""
         wanted = [upstream] if upstream else list(self._upstreams)
-        stale = [u for u in wanted if u.up and (u.name, kind.key) not in self._fresh]
-        await asyncio.gather(*(self._read(u, kind, "") for u in stale if offers(u, kind)))
+        stale = [u for u in wanted if u.up and not self.is_fresh(kind, u.name)]
+        await asyncio.gather(*(self._shared(u, kind) for u in stale if offers(u, kind)))
 
     def stale(self, upstream: Upstream, method: str) -> None:
         """A list_changed notification came, or ("") the upstream was started again."""
         kinds = CHANGES.get(method, ()) if method else (TOOLS, PROMPTS, RESOURCES, TEMPLATES)
         for kind in kinds:
             self._fresh.discard((upstream.name, kind.key))
+            self._changes[upstream.name, kind.key] += 1
 
     def is_fresh(self, kind: Kind, upstream: str) -> bool:
         """Whether the list of this upstream is known and has not changed."""
@@ -130,16 +134,28 @@ class Catalogue:
         # The only upstream answers for itself, its own error included; tools are always offered.
         return len(self._upstreams) == 1 and kind is not TOOLS
 
+    async def _shared(self, upstream: Upstream, kind: Kind) -> None:
+        """One reading for all calls that need the list at the same time."""
+        key = upstream.name, kind.key
+        reading = self._reading.get(key)
+        if reading is None:
+            reading = asyncio.ensure_future(self._read(upstream, kind, ""))
+            self._reading[key] = reading
+            reading.add_done_callback(lambda _: self._reading.pop(key, None))
+        await asyncio.shield(reading)
+
     async def _read(self, upstream: Upstream, kind: Kind, params: str) -> Listed:
-        self._fresh.add((upstream.name, kind.key))  # a change while reading makes it stale again
+        key = upstream.name, kind.key
+        changes = self._changes[key]
         listed = await read_all(upstream, kind, params)
         if listed.fault is not None:
-            self._fresh.discard((upstream.name, kind.key))
             return listed
-        self._lists[upstream.name, kind.key] = listed
+        self._lists[key] = listed
         if kind is TOOLS:
             await self._tell(upstream, listed)
         self._index(upstream, kind, listed)
+        if changes == self._changes[key]:  # else it changed while it was read
+            self._fresh.add(key)
         return listed
 
     async def _tell(self, upstream: Upstream, listed: Listed) -> None:

@@ -82,7 +82,7 @@ def _with_member(text: str, key: str, value: str) -> str:
 def _common(revisions: Sequence[Any], asked: str) -> str:
     known = [r for r in revisions if r in REVISIONS]
     if known:
-        return min(known, key=REVISIONS.index)  # what every upstream speaks
+        return str(min(known, key=REVISIONS.index))  # what every upstream speaks
     if revisions:
         return str(revisions[0])
     return asked if asked in REVISIONS else REVISIONS[-1]

@@ -27,6 +27,8 @@ INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
 """The only variables that an upstream gets from the gateway's environment (gateway.md §2)."""
 GARBAGE_LIMIT = 100
 """Lines in a row that are no protocol, after which the upstream is degraded (gateway.md §7)."""
+GARBAGE_NOTED = 5
+"""Of lines in a row, how many are noted one by one."""
 FIRST_BACKOFF, LAST_BACKOFF = 0.5, 30.0
 PROGRESS_STRETCH = 10
 """A timeout restarts on progress, to at most this many times its length (G-8)."""
@@ -236,9 +238,9 @@ class Upstream:
                     self._not_protocol(line.sha256, line.size, "it is too large")
                 elif line.strip():
                     self._take(line)
-            if self._garbage >= GARBAGE_LIMIT:
-                self.why_down = f"{GARBAGE_LIMIT} lines in a row were no protocol messages"
-                return
+                if self._garbage >= GARBAGE_LIMIT:
+                    self.why_down = f"{GARBAGE_LIMIT} lines in a row were no protocol messages"
+                    return
             await self._side.client_drained()
 
     def _take(self, line: bytes) -> None:
@@ -260,6 +262,8 @@ class Upstream:
     def _not_protocol(self, sha256: str, size: int, why: str) -> None:
         # By hash only: the line is untrusted and may hold anything, a secret included.
         self._garbage += 1
+        if self._garbage > GARBAGE_NOTED:
+            return
         note(f"upstream {self.name}: skipped a line ({size} bytes, SHA-256 {sha256[:16]}): {why}")
 
     def _dispatch(self, message: Message) -> None:
