@@ -14,8 +14,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from tripwire.memory.sent import Sent, place_key
 from tripwire.memory.secret_index import Parts, Whole
+from tripwire.memory.sent import Sent, place_key
 from tripwire.model.label import Origin
 from tripwire.text import caesar, decode, fold, plausible, secrets
 from tripwire.text.content import documents

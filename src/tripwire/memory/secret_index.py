@@ -19,7 +19,7 @@ LONG_GRAM = 8
 """In a large text a part shorter than this is taken for chance."""
 
 MAX_SURE = 2048
-"""Values from places that hold secrets whose parts are indexed; of more, only the whole is found."""
+"""Values from secret sources whose parts are indexed; of more, only the whole is found."""
 
 MAX_PLANTED = 256
 """The same for values that any text may have brought: planting many must not slow a look down."""

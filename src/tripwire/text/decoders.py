@@ -86,7 +86,7 @@ def _inflated_partly(data: bytes) -> bytes:
 
 # ── base64, hex, base32, binary: runs of the alphabet in the text without separators ────────────
 
-_NOT_B64 = bytes(c for c in range(256) if not (chr(c).isalnum() and c < 128 or c in b"+/-_="))
+_NOT_B64 = bytes(c for c in range(256) if not ((chr(c).isalnum() and c < 128) or c in b"+/-_="))
 _NOT_ALNUM = bytes(c for c in range(256) if not (chr(c).isalnum() and c < 128))
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _B64_RUN = re.compile(rb"[A-Za-z0-9+/]{12,}")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 import re2
 
@@ -64,7 +66,7 @@ def translate(pattern: str, *, path: bool = False) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _compiled(pattern: str, *, path: bool) -> re2._Regexp:
+def _compiled(pattern: str, *, path: bool) -> Any:
     try:
         return re2.compile(translate(pattern, path=path), _options(8 << 20))
     except re2.error:
@@ -124,7 +126,8 @@ def _unescaped(pattern: str, wanted: str, start: int) -> int:
 
 
 def _closing_brace(pattern: str, start: int) -> tuple[int, list[int]]:
-    depth, commas, position = 0, [], start
+    commas: list[int] = []
+    depth, position = 0, start
     while position < len(pattern):
         char = pattern[position]
         if char == "\\":
@@ -144,7 +147,7 @@ def _closing_brace(pattern: str, start: int) -> tuple[int, list[int]]:
 def _options_of(body: str, commas: list[int]) -> list[str] | None:
     if commas:
         edges = [-1, *commas, len(body)]
-        return [body[a + 1 : b] for a, b in zip(edges, edges[1:], strict=False)]
+        return [body[a + 1 : b] for a, b in pairwise(edges)]
     return _range(body)
 
 
@@ -205,11 +208,11 @@ class _Translator:
             return self._class()
         if char == "\\" and self.at < len(self.pattern):
             self.at += 1
-            return re2.escape(self.pattern[self.at - 1])
+            return _literal(self.pattern[self.at - 1])
         if char == "/" and self.path and self.pattern[self.at :] == "**":
             self.at += 2
             return "(?:/.*)?"  # `dir/**` is the directory and all below it
-        return re2.escape(char)
+        return _literal(char)
 
     def _stars(self) -> str:
         start = self.at
@@ -235,7 +238,7 @@ class _Translator:
         negated = body[0] in "!^"
         inside = "".join(_class_char(char) for char in (body[1:] if negated else body))
         if not inside:
-            return re2.escape(f"[{body}]")
+            return _literal(f"[{body}]")
         if not negated:
             return f"[{inside}]"
         return f"[^{inside}{'/' if self.path else ''}]"
@@ -259,6 +262,10 @@ class _Translator:
             if depth == 0:
                 return position
         raise PolicyError(f"glob {self.pattern!r} has a group that is not closed", fix="Add `)`.")
+
+
+def _literal(text: str) -> str:
+    return str(re2.escape(text))
 
 
 def _class_char(char: str) -> str:

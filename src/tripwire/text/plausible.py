@@ -8,12 +8,16 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from itertools import pairwise
 
 MIN_CHARS = 8
 """Shorter values are no credentials, except in places that hold secrets (DLP-2)."""
 
 MIN_SOURCE_CHARS = 6
 """The same for texts from places that hold secrets."""
+
+_LOOKED_AT = 512
+"""Characters of a value that are judged."""
 
 _STRONG_NAME = re.compile(
     r"(?:passw(?:or[dt]|d)|passphrase|passcode|pwd|pswd|secret|token|credential|creds|bearer"
@@ -37,24 +41,30 @@ _NOT_NAME = re.compile(
 )
 _PLACEHOLDER = re.compile(
     r"[x*.•\-_#0?]{3,}|<.*>|\[.*\]|\{.*\}|%[A-Za-z_]+%|\$.*"
-    r"|(?:your|my|the|some|an?|enter|insert|put|add|use|new|old)[-_ .].*|(?:example|sample|dummy|fake|mock"
-    r"|placeholder|change|replace|todo|tbd|none|null|nil|undefined|true|false|yes|redacted|hidden|masked"
-    r"|secret|password|passwd|token|api[-_]?key|test|demo|default|admin|root|string|optional|required"
-    r"|xxx|foo|bar|baz|required|unset|empty|unknown)(?:[-_ .]?(?:me|key|token|secret|password|value|here"
-    r"|this|string|123|1234|example|xxx|goes|now|it|bar|it))*[!.]?|.*(?:[-_ ]here|_goes_here|x{6,}|\*{4,}|\.{3,}).*",
-    re.IGNORECASE,
+    r"|(?:your|my|the|some|an?|enter|insert|put|add|use|new|old)[-_ .].*"
+    r"|(?:example|sample|dummy|fake|mock|placeholder|change|replace|todo|tbd|none|null|nil|undefined"
+    r"|true|false|yes|redacted|hidden|masked|secret|password|passwd|token|api[-_]?key|test|demo"
+    r"|default|admin|root|string|optional|required|xxx|foo|bar|baz|unset|empty|unknown)"
+    r"(?:[-_ .]?(?:me|key|token|secret|password|value|here|this|string|123|1234|example|xxx|goes"
+    r"|now|it|bar))*[!.]?"
+    r"|.*(?:[-_ ]here|x{6,}|\*{4,}|\.{3,}).*",
+    re.IGNORECASE | re.DOTALL,
 )
 _CODE = re.compile(
     r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?:\(.*|\[.*)|(?:[a-z_]\w*\.)+[A-Za-z_]\w*"
-    r"|(?:os|process|env|config|settings|self|this|ctx|request|secrets|vault|var|local|data)\.\S+|.*(?:\$\{|\{\{|\(\)).*"
+    r"|(?:os|process|env|config|settings|self|this|ctx|request|secrets|vault|var|local|data)\.\S+"
+    r"|.*(?:\$\{|\{\{|\(\)).*",
+    re.DOTALL,
 )
 _PATH = re.compile(
     r"(?:~|\.{1,2})?[/\\].*|[A-Za-z]:[/\\].*|file:.*"
     r"|[\w@.~+-]+(?:/[\w@.~+-]+)*/[\w@.~+-]*\.[a-z][a-z0-9]{0,5}|[\w-]+(?:\.[\w-]+)*"
-    r"\.(?:key|pem|crt|cer|env|json|ya?ml|toml|txt|md|py|js|ts|go|rs|sh|cfg|conf|ini|png|jpe?g|pub|csv|lock|log)"
+    r"\.(?:key|pem|crt|cer|env|json|ya?ml|toml|txt|md|py|js|ts|go|rs|sh|cfg|conf|ini|png|jpe?g|pub"
+    r"|csv|lock|log)"
 )
 _WORDS = re.compile(
-    r"(?:[a-z]+|[A-Z]+|[A-Z][a-z]+|[0-9]{1,4})(?:[-_./:+ ](?:[a-z]+|[A-Z]+|[A-Z][a-z]+|[0-9]{1,4}))*"
+    r"(?:[a-z]+|[A-Z]+|[A-Z][a-z]+|[0-9]{1,4})"
+    r"(?:[-_./:+ ](?:[a-z]+|[A-Z]+|[A-Z][a-z]+|[0-9]{1,4}))*"
 )
 _CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+[0-9]?|(?:[A-Z][a-z]+)+[0-9]?")
 _UUID = re.compile(r"\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?", re.IGNORECASE)
@@ -79,6 +89,7 @@ def key_name(name: str) -> bool:
 
 def never(value: str) -> bool:
     """Values that are no credential wherever they stand."""
+    value = value[:_LOOKED_AT]
     return bool(
         _PLACEHOLDER.fullmatch(value)
         or _NAMED_HASH.fullmatch(value)
@@ -89,6 +100,7 @@ def never(value: str) -> bool:
 
 def dull(value: str) -> bool:
     """Ids, numbers, dates, versions, hosts, addresses, code: public by their nature."""
+    value = value[:_LOOKED_AT]
     return bool(_UUID.fullmatch(value) or _DULL.fullmatch(value) or _CODE.fullmatch(value))
 
 
@@ -115,6 +127,7 @@ def entropy(value: str) -> float:
 
 def looks_random(value: str) -> bool:
     """Whether the characters of a token look drawn, not written."""
+    value = value[:_LOOKED_AT]
     if len(value) < MIN_CHARS or worded(value) or entropy(value) < 2.5:
         return False
     digits = sum(map(str.isdigit, value))
@@ -133,7 +146,7 @@ def _mixed(part: str) -> bool:
 def _turns(value: str) -> int:
     """How often the case changes from one letter to the next."""
     letters = [char.isupper() for char in value if char.isalpha()]
-    return sum(a != b for a, b in zip(letters, letters[1:], strict=False))
+    return sum(a != b for a, b in pairwise(letters))
 
 
 def plausible(name: str, value: str) -> bool:
@@ -152,7 +165,7 @@ def plausible_in_source(name: str, value: str) -> bool:
         return False
     if strong_name(name) or key_name(name) or not name:
         number = value.isdigit() and len(value) < MIN_CHARS
-        return not number and not (not name and (dull(value) or worded(value) and " " in value))
+        return not number and not (not name and (dull(value) or (worded(value) and " " in value)))
     if _NOT_NAME.search(name) or dull(value) or worded(value) or " " in value:
         return False
     return len(value) >= MIN_CHARS and looks_random(value)

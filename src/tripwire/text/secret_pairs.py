@@ -9,6 +9,7 @@ import csv
 import functools
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import re2
 
@@ -19,7 +20,8 @@ PEM_SIGN = r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
 
 PAIR_SIGN = (
     r"(?i)(?:key|token|secret|pass|pwd|auth|cred|dsn|seed|mnemonic|salt|webhook|bearer|\bp(?:w|at)"
-    r"|otp|jwt|kennwort|contrase|senha|密码|пароль)[\w.\- ]{0,24}[\"'`]?\s{0,4}(?:=>|:=|==|=|:)"
+    r"|otp|jwt|kennwort|contrase|senha|密码|пароль)[\w.\- ]{0,24}[\"'`]?\s{0,4}"
+    r"(?:=>|:=|==|=|:)"
 )
 """An RE2 pattern for a name that may say "credential", up to the sign before its value."""
 
@@ -44,16 +46,10 @@ _VALUE = re.compile(_VALUE_FORM)
 _PAIR = re.compile(
     r"(?<![\w.-])(?P<name>[A-Za-z_][\w.\-]{0,63})[\"'`]?[ \t]{0,4}(?:=>|:=|={1,2}|:)" + _VALUE_FORM
 )
-_LINE = re.compile(r"[A-Za-z0-9+/=]{16,}")
-_MAX_PEM = 16_384
-
-_PAIR = re.compile(
-    r"(?P<q>[\"'`]?)(?P<name>[A-Za-z_][\w.\-]{0,63}(?: [A-Za-z]{1,20}){0,2})(?P=q)[ \t]{0,4}(?:=>|:=|={1,2}|:)[ \t]{0,4}"
-    r"(?:\"(?P<a>[^\"\n]{1,1024})\"|'(?P<b>[^'\n]{1,1024})'|`(?P<c>[^`\n]{1,1024})`|(?P<d>[^\s\"'`,;&)\]}<>][^\s,;&)\]}<>]{0,1023}))"
-)
 _LINE = re.compile(
-    r"^[ \t]*(?:export[ \t]+|set[ \t]+|-[ \t]+|ENV[ \t]+)?[\"']?(?P<name>[A-Za-z_][\w.\- ]{0,63}?)[\"']?[ \t]*"
-    r"(?:=>|:=|=|:[ \t])[ \t]*(?P<value>[^\s{\[(].*?)[ \t]*,?[ \t]*$",
+    r"^[ \t]*(?:export[ \t]+|set[ \t]+|-[ \t]+|ENV[ \t]+)?[\"']?"
+    r"(?P<name>[A-Za-z_][\w.\- ]{0,63}?)[\"']?[ \t]*"
+    r"(?:=>|:=|=|:[ \t])[ \t]*(?P<value>[^\s{\[(].*)$",
     re.MULTILINE,
 )
 _ASSIGNED = re.compile(
@@ -63,19 +59,21 @@ _TOKEN_LINE = re.compile(r"^[ \t]*(?P<value>[^\s#]\S{5,1023})[ \t]*$", re.MULTIL
 _CELL = re.compile(r"[^,;|]+")
 _PGPASS = re.compile(r"^[^:\s#]+:[0-9*]+:[^:\n]+:[^:\n]+:(?P<value>[^:\s]{6,256})$", re.MULTILINE)
 _CSV_NAME = re.compile(
-    r"(?:secret|access|api|private)[ _]?(?:access)?[ _]?key$|passw(?:or)?d$|token$|secret$|passphrase$",
+    r"(?:secret|access|api|private)[ _]?(?:access)?[ _]?key$|passw(?:or)?d$|token$|secret$"
+    r"|passphrase$",
     re.IGNORECASE,
 )
 
 
 def pem_lines(text: str) -> Iterator[tuple[int, int]]:
-    """Each line of the body of each private key, also where line ends are written `\\n`."""
-    for begin in _PEM.finditer(text):
-        stop = _PEM_END.search(text, begin.end())
-        end = stop.start() if stop else min(len(text), begin.end() + _MAX_PEM)
-        at = begin.end()
+    r"""Each line of the body of each private key, also where line ends are written `\\n`."""
+    begins = [found.span() for found in _PEM.finditer(text)]
+    for number, (_, at) in enumerate(begins):
+        following = begins[number + 1][0] if number + 1 < len(begins) else len(text)
+        limit = min(following, at + _MAX_PEM)
+        stop = _PEM_END.search(text, at, limit)
         # `\n` written as two characters would put an n before the line.
-        body = text[at:end].replace("\\n", "  ").replace("\\r", "  ")
+        body = text[at : stop.start() if stop else limit].replace("\\n", "  ").replace("\\r", "  ")
         for line in _PEM_LINE.finditer(body):
             yield at + line.start(), at + line.end()
 
@@ -103,7 +101,7 @@ def _name_before(text: str, start: int, end: int) -> str:
 
 
 @functools.cache
-def _sign() -> re2._Regexp:
+def _sign() -> Any:
     return re2.compile(PAIR_SIGN)
 
 
@@ -128,7 +126,7 @@ def _lines(text: str) -> Iterator[Found]:
 
 
 def _bare(text: str) -> Iterator[Found]:
-    """Lines without a blank, cell by cell: what a keychain tool prints; and a whole text of one line."""
+    """Lines without a blank, cell by cell (a keychain tool's answer), and a whole text of one."""
     stripped = text.strip()
     if "\n" not in stripped and _short_phrase(stripped):
         start = text.index(stripped)
@@ -193,7 +191,8 @@ def _cells(line: str) -> list[str]:
 
 
 def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without the quotes around a whole value, and without a comment after it."""
+    """Without blanks, a list comma, quotes around a whole value, and a comment after it."""
+    end = start + len(text[start:end].rstrip().removesuffix(",").rstrip())
     if end - start >= 2 and text[start] == text[end - 1] and text[start] in "\"'`":
         return start + 1, end - 1
     comment = text.find(" #", start, end)

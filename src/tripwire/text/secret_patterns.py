@@ -26,7 +26,8 @@ PATTERNS: tuple[Pattern, ...] = (
     Pattern("jwe", r"\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{4,}){4}", checked=False),
     Pattern(
         "url-userinfo",
-        r"\b[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@\"'<>]{0,128}:(?P<v>[^\s@\"'<>]{6,})@[A-Za-z0-9.\[_-]",
+        r"\b[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@\"'<>]{0,128}:"
+        r"(?P<v>[^\s@\"'<>]{6,})@[A-Za-z0-9.\[_-]",
         checked=False,
     ),
     Pattern(
@@ -42,7 +43,8 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     Pattern(
         "authorization-header",
-        r"(?i)\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:bearer|basic|token|apikey|ssws)\s{1,3}"
+        r"(?i)\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+        r"(?:bearer|basic|token|apikey|ssws)\s{1,3}"
         r"(?P<v>[A-Za-z0-9._~+/=-]{8,})",
     ),
     Pattern("bearer", r"(?i)\bbearer\s{1,3}(?P<v>[A-Za-z0-9._~+/=-]{20,})"),
@@ -53,7 +55,8 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     Pattern(
         "command-password",
-        r"\s--?(?:password|passwd|pass|token|secret|api-key|apikey)[= ][\"']?(?P<v>[^\s\"'$<>{}]{8,})",
+        r"\s--?(?:password|passwd|pass|token|secret|api-key|apikey)[= ]"
+        r"[\"']?(?P<v>[^\s\"'$<>{}]{8,})",
     ),
     Pattern("command-user", r"\s(?:-u|--user)[= ]?[\"']?[^\s:\"'/]{1,64}:(?P<v>[^\s\"'$<>{}]{6,})"),
     Pattern(
@@ -121,7 +124,8 @@ PATTERNS: tuple[Pattern, ...] = (
     Pattern("flyio-macaroon", r"\bFlyV1 fm[12]_[A-Za-z0-9+/=,_]{80,}"),
     Pattern(
         "bitwarden-access",
-        r"\b0\.[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\.[A-Za-z0-9+/=]{30,60}:[A-Za-z0-9+/=]{20,30}",
+        r"\b0\.[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"
+        r"\.[A-Za-z0-9+/=]{30,60}:[A-Za-z0-9+/=]{20,30}",
     ),
     Pattern("okta-token", r"\b00[A-Za-z0-9_-]{40}\b"),
     Pattern("yandex-iam", r"\bt1\.[A-Z0-9a-z_-]+={0,2}\.[A-Za-z0-9_-]{86}={0,2}"),
@@ -166,7 +170,8 @@ def _keyed(table: str) -> tuple[Pattern, ...]:
         rows.append(
             Pattern(
                 f"{name}-key",
-                rf"(?i)\b{words}(?:[ _.-]?[a-z]{{1,12}}){{0,3}}[\"']?\s{{0,3}}(?:=>|:=|=|:)\s{{0,3}}"
+                rf"(?i)\b{words}(?:[ _.-]?[a-z]{{1,12}}){{0,3}}[\"']?"
+                rf"\s{{0,3}}(?:=>|:=|=|:)\s{{0,3}}"
                 rf"[\"']?(?P<v>{value})(?:[^A-Za-z0-9_-]|$)",
             )
         )

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import re2
 
@@ -190,8 +191,8 @@ def _table() -> _Table:
     return _Table()
 
 
-Regexp = re2._Regexp  # noqa: SLF001 - the package names its pattern type so
-"""A compiled RE2 pattern."""
+Regexp: TypeAlias = Any
+"""A compiled RE2 pattern (the package has no types)."""
 
 
 def spaced(word: str) -> Regexp:

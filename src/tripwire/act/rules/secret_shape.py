@@ -39,7 +39,8 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
         yield Finding(
             ID,
             Action.ASK,
-            f"what looks like a credential ({rule}, {length} characters) would go to {places[0][1]}",
+            f"what looks like a credential ({rule}, {length} characters) "
+            f"would go to {places[0][1]}",
             remedy="Leave it out, or let the user name it together with the destination.",
         )
 
