@@ -74,8 +74,7 @@ def test_an_unset_variable_is_a_fault_with_its_place(tmp_path, monkeypatch):
     with pytest.raises(PolicyErrors) as caught:
         load_policy(file)
     assert str(caught.value).splitlines() == [
-        "tripwire.yaml:2:25: upstreams[0].command[0]: the environment variable TW_UNSET is not set; "
-        "set it, or write ${TW_UNSET:-default}",
+        "tripwire.yaml:2:25: upstreams[0].command[0]: the environment variable TW_UNSET is not set; set it, or write ${TW_UNSET:-default}",
         "tripwire.yaml:2:40: upstreams[0].command[1]: `${` without a variable name; write `$$` for a plain `$`",
         "tripwire.yaml:2:48: upstreams[0].command[2]: `${` without a variable name; write `$$` for a plain `$`",
     ]
@@ -103,7 +102,7 @@ def test_the_value_of_a_variable_never_stands_in_an_error(tmp_path, monkeypatch)
         "upstreams: [{name: '${TW_SECRET}', command: [x]}, {name: '${TW_SECRET}', command: [x]}]",
         "upstreams: [{name: a, command: [x], locale: '${TW_SECRET}'}]",
         "upstreams: [{name: a, command: [x], trust: '${TW_SECRET}'}]",
-        "upstreams: [{name: a, command: \"'${TW_SECRET}\"}]",
+        'upstreams: [{name: a, command: "\'${TW_SECRET}"}]',
         "upstreams: [{name: a, command: [x], tools: {allow: ['!(${TW_SECRET})']}}]",
         "upstreams: [{name: a, command: [x], tool_options: {t: {record_key: '${TW_SECRET}'}}}]",
         "upstreams: [{name: a, command: [x]}]\nrules: [{match: {upstream: '${TW_SECRET}'}, verify: {always: hold}}]",
@@ -131,9 +130,11 @@ def test_a_digest_changes_with_every_file_and_only_with_them(tmp_path):
 
 
 def test_a_mapping_is_read_like_a_file():
-    policy = policy_from_mapping({"flow": {"me": ["a@x.org"]}, "defaults": {"on_unmatched": "block"}})
+    policy = policy_from_mapping(
+        {"flow": {"me": ["a@x.org"]}, "defaults": {"on_unmatched": "block"}}
+    )
     assert policy.flow.me == ("a@x.org",)
-    with pytest.raises(PolicyErrors, match='flow.mee: unknown key; did you mean "me"'):
+    with pytest.raises(PolicyErrors, match=r'flow\.mee: unknown key; did you mean "me"'):
         policy_from_mapping({"flow": {"mee": []}})
 
 

@@ -146,6 +146,8 @@ def test_a_list_that_shares_nothing_with_the_users_is_empty(both):
 
 
 def test_taking_paths_out_of_a_list_that_eases_is_tighter(both):
-    policy = both("flow: {public_paths: [/srv/**]}", "flow: {public_paths: [/srv/**, '!/srv/a/**']}")
+    policy = both(
+        "flow: {public_paths: [/srv/**]}", "flow: {public_paths: [/srv/**, '!/srv/a/**']}"
+    )
     assert policy.flow.paths.public == ("/srv/**", "!/srv/a/**")
     assert policy.notices == ()

@@ -59,7 +59,7 @@ ROWS = [
     ("audit: {anchors: []}", "1:9: audit.anchors: not available yet in this version (anchors)"),
     ("audit: {checkpoint_every: 0}", "1:27: audit.checkpoint_every: must be between"),
     ("verifiers: {a: {provider: openai}}", '1:27: verifiers.a.provider: "openai" is not available yet'),
-    ("verifiers: {a: {provider: oflin}}", '1:27: verifiers.a.provider: must be one of offline'),
+    ("verifiers: {a: {provider: oflin}}", "1:27: verifiers.a.provider: must be one of offline"),
     ("verifiers: {a: {}}", "1:16: verifiers.a: needs `provider`"),
     ("limits: {depth: 1}", "1:17: limits.depth: must be between 4 and 10000, not 1"),
     ("limits: {depth: yes}", '1:17: limits.depth: must be a whole number, not "yes"'),
@@ -72,7 +72,7 @@ ROWS = [
     ("upstreams:\n  - {name: TripWire, command: [a]}", '2:12: upstreams[0].name: "tripwire" is Tripwire\'s own'),
     (
         "upstreams:\n  - {name: a, command: [a]}\n  - {name: A, command: [b]}",
-        '3:5: upstreams[1]: its name is taken by upstreams[0]',
+        "3:5: upstreams[1]: its name is taken by upstreams[0]",
     ),
     ("upstreams:\n  - {name: a}", "2:5: upstreams[0]: needs `command`"),
     ("upstreams:\n  - {name: a, url: 'https://x'}", "2:15: upstreams[0].url: not available yet in this version (HTTP upstreams)"),
@@ -115,7 +115,7 @@ ROWS = [
     (f"{SERVER}rules:\n  - match: {{upstream: pya}}\n    verify: {{always: hold}}", '4:23: rules[0].match.upstream: no upstream is named "pya"; did you mean "pay"?'),
     (f"{SERVER}rules:\n  - match: {{annotation: {{readonlyHint: true}}}}\n    verify: {{always: hold}}", '4:26: rules[0].match.annotation.readonlyHint: unknown annotation; did you mean "readOnlyHint"?'),
     (f"{SERVER}rules:\n  - match: {{tool: '{{a'}}\n    verify: {{always: maybe}}", "5:22: rules[0].verify.always: must be one of none, hold, block"),
-    (f"{SERVER}rules:\n  - {{id: x, match: {NAME}, verify: {{always: hold}}}}\n  - {{id: x, match: {{tool: b}}, verify: {{always: hold}}}}", '5:5: rules[1]: its id is taken by rules[0]'),
+    (f"{SERVER}rules:\n  - {{id: x, match: {NAME}, verify: {{always: hold}}}}\n  - {{id: x, match: {{tool: b}}, verify: {{always: hold}}}}", "5:5: rules[1]: its id is taken by rules[0]"),
     (f"{SERVER}rules:\n  - {{match: {{tool: 'pay__*'}}, verify: {{always: hold}}}}\n  - {{match: {NAME}, verify: {{always: block}}}}", '5:5: rules[1]: never reached: rule "rule-1" (tripwire.yaml:4) takes all its calls'),
     (f"{SERVER}rules:\n  - {{match: {{upstream: pay}}, verify: {{always: hold}}}}\n  - {{match: {NAME}, verify: {{always: block}}}}", "5:5: rules[1]: never reached"),
     (f"{SERVER}rules:\n  - {{match: {{tool: 'pay__*'}}, verify: {{always: hold}}}}\n  - {{match: {{upstream: pay}}, verify: {{always: block}}}}", "5:5: rules[1]: never reached"),
@@ -175,7 +175,12 @@ def test_a_wrong_key_or_value_is_named_with_its_place(faults, text, expected):
 
 def test_all_faults_are_reported_at_once_in_file_order(faults):
     found = faults("rulez: 1\nlimits: {depth: 1}\nflow: {mode: x, dlp: {depth: 9}}\n")
-    assert [line.split(": ")[1] for line in found] == ["rulez", "limits.depth", "flow.mode", "flow.dlp.depth"]
+    assert [line.split(": ")[1] for line in found] == [
+        "rulez",
+        "limits.depth",
+        "flow.mode",
+        "flow.dlp.depth",
+    ]
 
 
 def test_the_specs_example_loads(load):
@@ -210,7 +215,9 @@ rules:
 
 
 def test_a_command_as_text_is_split_like_a_shell_does(load):
-    policy = load("upstreams:\n  - {name: a, command: \"python -m 'my server'\", args: ['x y', '']}")
+    policy = load(
+        "upstreams:\n  - {name: a, command: \"python -m 'my server'\", args: ['x y', '']}"
+    )
     assert policy.upstreams[0].command == ("python", "-m", "my server", "x y", "")
 
 

@@ -7,8 +7,23 @@ from hypothesis import strategies as st
 from tripwire.config.shadow import covers
 from tripwire.text.glob import match
 
-COVERS = [("*", "a__b"), ("a__*", "a__send_*"), ("a__*", "a__*"), ("*__x", "a__x"), ("**", "a?b*"), ("*", "{a,b}")]
-DOES_NOT = [("a__send_*", "a__*"), ("a__x", "a__*"), ("a?", "a*"), ("?*", "*"), ("*b", "a*"), ("a*", "{a,b}"), ("[ab]*", "*")]
+COVERS = [
+    ("*", "a__b"),
+    ("a__*", "a__send_*"),
+    ("a__*", "a__*"),
+    ("*__x", "a__x"),
+    ("**", "a?b*"),
+    ("*", "{a,b}"),
+]
+DOES_NOT = [
+    ("a__send_*", "a__*"),
+    ("a__x", "a__*"),
+    ("a?", "a*"),
+    ("?*", "*"),
+    ("*b", "a*"),
+    ("a*", "{a,b}"),
+    ("[ab]*", "*"),
+]
 
 
 @pytest.mark.parametrize(("wide", "narrow"), COVERS)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib.metadata import version
 
-from cyclopts import App
+from cyclopts import App, Parameter
 from cyclopts.exceptions import CycloptsError
 
 from tripwire.cli import show
+from tripwire.config.suggest import nearest
 from tripwire.errors import TripwireError, UsageError
 
 Verbs = Mapping[str, tuple[str, str, str]]
@@ -31,6 +32,11 @@ def run(words: list[str], verbs: Verbs) -> int:
     except BrokenPipeError:
         show.forget_stdout()
         return 0
+    except Exception as bug:  # the last word of the program; its message may hold a secret
+        if os.environ.get("TRIPWIRE_DEBUG"):
+            raise
+        show.say(f"internal error: {type(bug).__name__}; set TRIPWIRE_DEBUG=1 to see where")
+        return 2
 
 
 def _run(words: list[str], verbs: Verbs) -> int:
@@ -67,7 +73,9 @@ def verb_app(verb: str, verbs: Verbs) -> App:
         version_flags=(),
         console=show.console(),
         help_formatter="default" if show.rich_wanted() else "plain",
+        default_parameter=Parameter(negative="", show_default=False),
     )
+    app["--help"].show = False
     app.default(getattr(importlib.import_module(module), function))
     return app
 
@@ -87,5 +95,5 @@ def overview(verbs: Verbs) -> str:
 
 
 def _nearest(verb: str, verbs: Verbs) -> str:
-    near = get_close_matches(verb, [*verbs, "hook"], n=1)
-    return f'Did you mean "{near[0]}"?' if near else "`tripwire --help` lists the verbs."
+    near = nearest(verb, [*verbs, "hook"])
+    return f'did you mean "{near}"?' if near else "`tripwire --help` lists the verbs."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json as jsonlib
 import os
 import shlex
@@ -163,7 +164,8 @@ class _Work:
                 f"cannot be written ({error.strerror})", where=str(file), fix="Check the directory."
             ) from None
         finally:
-            fresh.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                fresh.unlink(missing_ok=True)
         self.written.append(str(file))
 
     def _read_back(self, fresh: Path) -> None:

@@ -13,10 +13,8 @@ How a verb plugs in (one file per verb, `cli/<verb with underscores>.py`):
       ) -> int:
           \"\"\"Check a session's receipts and audit chain.
 
-          Args:
-              directory: The session directory.
-              pub: Public key to check the signatures with.
-              json: Print one JSON object instead of text.
+          (then the section that describes each parameter, Google style)
+
           \"\"\"
 
   Positional parameters before `/`, options after `*`. The docstring is the help text.
