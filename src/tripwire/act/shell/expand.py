@@ -27,8 +27,10 @@ _HARMLESS_NUMBERS = frozenset(
     {"$", "?", "#", "!", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID"}
 )
 _OPERATION = re.compile(r"([A-Za-z_]\w*)(:?[-=+?]|##?|%%?|//?|\^\^?|,,?|:)(.*)", re.DOTALL)
-_HIDDEN = re.compile(r"(?<!\\)(?:`|[$<>]\()")
-_WORK = "\\{`$<>" + HOLE
+HIDDEN = re.compile(r"(?<!\\)(?:`|[$<>]\()")
+"""A substitution inside a node that should hold none: the grammar missed it."""
+_BLANK = re.compile(r"(?<!\\)[ \t\n]")
+_WORK = "\\{`$<> \t\n" + HOLE
 _SECRET_NAME = re.compile(
     r"(?:^|_)(?:KEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|CREDENTIALS?|AUTH|PAT|DSN)(?:$|_)|APIKEY"
 )
@@ -96,8 +98,8 @@ def piece(node: Node, scope: Scope, shell: Shell, *, in_quotes: bool = False) ->
     kind = node.type
     if kind in PLAIN:
         raw = shell.slice(node.start_byte, node.end_byte)
-        if _HIDDEN.search(raw):
-            shell.lost(node, "a substitution that was not parsed")
+        if HIDDEN.search(raw) or _BLANK.search(raw):
+            shell.lost(node, "a word that was not parsed")
         text = unescaped(raw)
         if node.child_count:  # an extglob pattern or a test's word may hold substitutions
             shell.hunt(node, scope)
@@ -141,11 +143,11 @@ def _rare(node: Node, scope: Scope, shell: Shell) -> str:
 
 def _string(node: Node, scope: Scope, shell: Shell) -> str:
     if node.child_count <= 3 and node.named_child_count <= 1:
-        only = node.named_child(0)
+        only = node.named_child(0) if node.named_child_count else None
         if only is None or only.type == "string_content":
             start = node.start_byte + 1
             raw = shell.slice(start, node.end_byte - 1)
-            if _HIDDEN.search(raw):
+            if HIDDEN.search(raw):
                 shell.lost(node, "a substitution that was not parsed")
             return unescaped_in_quotes(raw)
     parts: list[str] = []
@@ -221,7 +223,7 @@ def variable(name: str, scope: Scope, shell: Shell) -> str:
 
 def _expansion(node: Node, scope: Scope, shell: Shell, *, in_quotes: bool) -> str:
     body = shell.slice(node.start_byte + 2, node.end_byte - 1)
-    if _HIDDEN.search(body) and not _has_substitution(node):
+    if HIDDEN.search(body) and not _has_substitution(node):
         shell.lost(node, "a substitution that was not parsed")
     if re.fullmatch(r"\w+|[@*#?$!-]", body):
         return _value(body, scope, shell, in_quotes=in_quotes)

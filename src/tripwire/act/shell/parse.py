@@ -8,6 +8,7 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 _PARSER = Parser(Language(tree_sitter_bash.language()))
+_NEGATED = re.compile(r"(?<!\S)!\s+(?=[{(!<>])")
 _CONTINUED = re.compile(r"(?<=\S)\\\r?\n(?=\S)")
 
 
@@ -18,11 +19,13 @@ def parse(text: str) -> tuple[bytes, Node]:
 
 
 def readings(command: str) -> tuple[str, ...]:
-    r"""The texts to classify: a word may be split by `\` and a newline, which the grammar misses.
+    r"""The texts to classify: the grammar misses words split by `\` and a newline, and `! {`.
 
-    Joining is wrong inside comments and single quotes, so both readings are taken.
+    What is done about it is wrong inside comments and quotes, so every reading is taken.
     """
-    if "\\" not in command:
-        return (command,)
-    joined = _CONTINUED.sub("", command)
-    return (command,) if joined == command else (command, joined)
+    found = [command]
+    if "\\" in command:
+        found.append(_CONTINUED.sub("", command))
+    if "!" in command:
+        found += [_NEGATED.sub(" ", text) for text in found]
+    return tuple(dict.fromkeys(found))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tripwire.act.shell import expand
 from tripwire.act.shell.call import Call, Runner
-from tripwire.act.shell.text import HOLE
+from tripwire.act.shell.text import HOLE, literal
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -39,6 +39,7 @@ class Redirects:
         self.stdin: str | None = None
         self.targets: list[str] = []
         self.after: list[Node] = []
+        self.extra: list[str] = []
 
     def add(self, node: Node) -> None:
         """One redirection."""
@@ -54,11 +55,22 @@ class Redirects:
 
     def _file(self, node: Node) -> None:
         operator = next((child.type for child in node.children if not child.is_named), ">")
-        for target in node.children_by_field_name("destination") or node.named_children:
-            if target.type == "file_descriptor":
-                continue
-            word = expand.single(target, self.scope, self.walker)
-            self._one(operator, word)
+        found = node.children_by_field_name("destination") or node.named_children
+        targets = [child for child in found if child.type != "file_descriptor"]
+        for target in targets[:1]:
+            self._one(operator, expand.single(target, self.scope, self.walker))
+        self._words(targets[1:])
+
+    def _words(self, nodes: list[Node]) -> None:
+        """Words after the target: the grammar takes arguments of the command for targets."""
+        end = -1
+        for node in nodes:
+            found = expand.words(node, self.scope, self.walker)
+            if node.start_byte == end and self.extra and found:
+                self.extra[-1] += found[0]
+                found = found[1:]
+            self.extra += found
+            end = node.end_byte
 
     def _one(self, operator: str, word: str) -> None:
         call = Call("redirection", [], self.scope, None, self.walker)
@@ -89,8 +101,11 @@ class Redirects:
             self.stdin = self.walker.source_of(body)
         else:
             self.stdin = _expanded(body, self.scope, self.walker)
+        arguments = node.children_by_field_name("argument")
+        self._words(arguments)
+        taken = {child.id for child in arguments}
         for child in node.named_children:
-            if child.type in ("heredoc_start", "heredoc_body", "heredoc_end"):
+            if child.id in taken or child.type in ("heredoc_start", "heredoc_body", "heredoc_end"):
                 continue
             if child.type.endswith("_redirect"):
                 self.add(child)
@@ -126,14 +141,19 @@ def content_of(word: str, scope: Scope) -> str:
 
 def _expanded(body: Node, scope: Scope, walker: Walking) -> str:
     parts: list[str] = []
+    raw: list[str] = []
     end = body.start_byte
     for child in body.children:
         if child.start_byte > end:
-            parts.append(walker.slice(end, child.start_byte))
+            raw.append(walker.slice(end, child.start_byte))
+            parts.append(raw[-1])
         end = child.end_byte
         if child.type == "heredoc_content":
-            parts.append(walker.slice(child.start_byte, end))
+            raw.append(walker.slice(child.start_byte, end))
+            parts.append(raw[-1])
         else:
-            parts.append(expand.literal(expand.piece(child, scope, walker, in_quotes=True)))
+            parts.append(literal(expand.piece(child, scope, walker, in_quotes=True)))
     parts.append(walker.slice(end, body.end_byte))
+    if any(expand.HIDDEN.search(part) for part in raw) or expand.HIDDEN.search(parts[-1]):
+        walker.lost(body, "a substitution that was not parsed")
     return re.sub(r"\\([$`\\])", r"\1", "".join(parts))

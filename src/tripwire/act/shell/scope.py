@@ -19,12 +19,13 @@ _MAX_DIRECTORIES = 4
 class Body:
     """The body of a shell function: its node and the source it points into."""
 
-    __slots__ = ("called", "node", "source")
+    __slots__ = ("called", "node", "open", "source")
 
     def __init__(self, node: Node, source: bytes) -> None:
         self.node = node
         self.source = source
         self.called = False
+        self.open = 0
 
 
 class Scope:
@@ -38,7 +39,8 @@ class Scope:
         """Where the command starts: programs and scripts below it are the project's (SH-9)."""
         self.home = home
         self.vars: dict[str, str] = {}
-        self.functions: dict[str, Body] = {}
+        self.functions: dict[str, list[Body]] = {}
+        """Every body a name was given: which one holds may depend on a branch."""
         self.aliases: dict[str, str] = {}
         self.files: dict[str, str | None] = dict(written)
         """Paths written by this line or by the agent → text, None if it cannot be told."""
@@ -46,13 +48,21 @@ class Scope:
         """`$1`, `$2`, …; None where they cannot be told."""
 
     def copy(self) -> Scope:
-        """A subshell: functions, aliases and files are shared, the rest is its own."""
+        """A subshell: aliases and files are shared, the rest is its own."""
         other = Scope.__new__(Scope)
         other.cwds, other.home, other.vars = self.cwds, self.home, dict(self.vars)
         other.root = self.root
-        other.functions, other.aliases = self.functions, self.aliases
+        other.functions = {name: list(bodies) for name, bodies in self.functions.items()}
+        other.aliases = self.aliases
         other.files, other.params = self.files, self.params
         return other
+
+    def restore_variable(self, name: str, old: str | None) -> None:
+        """Undo a temporary assignment."""
+        if old is None:
+            self.vars.pop(name, None)
+        else:
+            self.vars[name] = old
 
     def paths(self, word: str) -> list[str]:
         """`word` as absolute paths, one for each directory the shell may be in."""

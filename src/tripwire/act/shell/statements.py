@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tripwire.act.shell import expand
 from tripwire.act.shell.redirect import Redirects
 from tripwire.act.shell.scope import Body
-from tripwire.act.shell.text import HOLE, SPLIT
+from tripwire.act.shell.text import HOLE
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Statement = Callable[["Walker", "Node", "Scope", "str | None"], "str | None"]
 _MAX_ROUNDS = 8
+_MAX_BODIES = 4
 
 
 def _command(walker: Walker, node: Node, scope: Scope, stdin: str | None) -> str | None:
@@ -56,8 +57,25 @@ def _redirected(walker: Walker, node: Node, scope: Scope, stdin: str | None) -> 
         elif child.type == "ERROR" or child.is_missing:
             walker.lost(child, "not parsed")
     inner = stdin if redirects.stdin is None else redirects.stdin
-    output = walker.statement(body, scope, inner) if body is not None else ""
+    if redirects.extra and body is not None:
+        walker.extras[_last_command(body).id] = redirects.extra
+    if body is not None:
+        output = walker.statement(body, scope, inner)
+        if redirects.extra and walker.extras.pop(_last_command(body).id, None):
+            output = walker.run(redirects.extra, scope, inner)
+    else:
+        output = walker.run(redirects.extra, scope, inner) if redirects.extra else ""
     return redirects.finish(output)
+
+
+def _last_command(node: Node) -> Node:
+    """The command a redirection at the end of `node` belongs to."""
+    while node.type in ("list", "pipeline", "negated_command", "redirected_statement"):
+        inner = node.named_children
+        if not inner:
+            break
+        node = inner[-1]
+    return node
 
 
 def _pipeline(walker: Walker, node: Node, scope: Scope, stdin: str | None) -> str | None:
@@ -205,10 +223,11 @@ def _function(walker: Walker, node: Node, scope: Scope, _stdin: str | None) -> s
         walker.lost(node, "not parsed")
         return None
     key = expand.single(name, scope, walker)
-    old = scope.functions.get(key)
-    if old is not None and not old.called:  # two definitions of one name: both may be called
-        scope.functions[f"{key}{SPLIT}{len(scope.functions)}"] = old
-    scope.functions[key] = Body(body, walker.source)
+    bodies = scope.functions.setdefault(key, [])
+    if len(bodies) < _MAX_BODIES:
+        bodies.append(Body(body, walker.source))
+    else:
+        walker.lost(node, "a function defined too often")
     for child in node.children:
         if child.type.endswith("_redirect"):
             Redirects(walker, scope).add(child)
@@ -223,6 +242,8 @@ def _declaration(walker: Walker, node: Node, scope: Scope, stdin: str | None) ->
         if child.type == "variable_assignment":
             assigned = True
             name, value = walker.assignment(child, scope)
+            if walker.locals and words[0] in ("local", "declare", "typeset"):
+                walker.locals[-1].setdefault(name, scope.vars.get(name))
             walker.assign(name, value, scope)
         elif child.is_named and not child.type.endswith("_redirect"):
             words += expand.words(child, scope, walker)

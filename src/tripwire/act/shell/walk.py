@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from tripwire.act.shell import expand, salvage
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 36
 """Nesting of commands, substitutions and `-c` strings; beyond it a command is opaque."""
-MAX_COMMANDS = 20_000
+MAX_COMMANDS = 5_000
+_MAX_RECURSION = 2
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 
 
@@ -39,6 +41,10 @@ class Walker:
         self.pipes = 0
         self.looping = 0
         self.shells = 0
+        self.extras: dict[int, list[str]] = {}
+        """Words that the grammar gave to a redirection, by the command they belong to."""
+        self.locals: list[dict[str, str | None]] = []
+        """Variables made local by each open function call, with their values before."""
 
     # ── texts ────────────────────────────────────────────────────────────────────────────────
 
@@ -51,7 +57,11 @@ class Walker:
         self.depth += 1
         try:
             self.source, root = parse(text.replace(HOLE, "$_"))
-            return self.statements(root, scope, stdin)
+            before = len(self.sink.opaque)
+            output = self.statements(root, scope, stdin)
+            if root.has_error and len(self.sink.opaque) == before:
+                self.lost(root, "not parsed")
+            return output
         finally:
             self.source = outer
             self.depth -= 1
@@ -68,11 +78,13 @@ class Walker:
 
     def statements(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
         """All statements that are children of `node`; the output of the only one, if it is."""
-        outputs = [
-            self.statement(child, scope, stdin)
-            for child in node.children
-            if child.is_named or child.is_missing
-        ]
+        children = node.children
+        outputs: list[str | None] = []
+        for child, after in zip_longest(children, children[1:]):
+            if child.is_named or child.is_missing:
+                in_background = after is not None and after.type == "&"
+                inner = scope.copy() if in_background else scope
+                outputs.append(self.statement(child, inner, stdin))
         if any(output is None for output in outputs):
             return None
         return "".join(output for output in outputs if output is not None)
@@ -134,6 +146,9 @@ class Walker:
             redirects = Redirects(self, scope)
             redirects.add(inner[0])
             text = redirects.stdin
+        elif (escaped := self.source_of(node)).startswith("`") and "\\" in escaped:
+            code = re.sub(r"\\([`\\$])", r"\1", escaped.strip("`"))
+            text = self.text(code, scope.copy(), None)
         else:
             text = self.statement_in_copy(node, scope)
         return HOLE if text is None else text
@@ -159,6 +174,9 @@ class Walker:
     def command(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
         """A simple command with its assignments and redirections."""
         words, assigned, redirects = self.parts(node, scope)
+        if redirects is not None:
+            words += redirects.extra
+        words += self.extras.pop(node.id, [])
         if node.has_error:
             self.lost(node, "not parsed")
         if redirects is not None and redirects.stdin is not None:
@@ -242,10 +260,7 @@ class Walker:
             return self.run(words, scope, stdin)
         finally:
             for name, old in before.items():
-                if old is None:
-                    scope.vars.pop(name, None)
-                else:
-                    scope.vars[name] = old
+                scope.restore_variable(name, old)
 
     def run(self, words: list[str], scope: Scope, stdin: str | None) -> str | None:
         """Run one simple command given as words."""
@@ -258,9 +273,12 @@ class Walker:
             return None
         self.depth += 1
         try:
-            body = scope.functions.get(words[0])
-            if body is not None:
-                return self.call_function(body, words[1:], scope, stdin)
+            bodies = scope.functions.get(words[0])
+            if bodies is not None:
+                for body in bodies:
+                    output = self.call_function(body, words[1:], scope, stdin)
+                if not is_known(words[0], self.tables):  # `unset -f` may have removed it
+                    return output if len(bodies) == 1 else None
             alias = scope.aliases.get(words[0])
             if alias is not None:
                 inner = scope.copy()
@@ -277,17 +295,25 @@ class Walker:
     ) -> str | None:
         """A function of this line runs with these arguments."""
         body.called = True
+        if body.open >= _MAX_RECURSION:
+            self.sink.cannot_tell("function", "a function that calls itself")
+            return None
+        body.open += 1
         params, scope.params = scope.params, list(args)
         outer, self.source = self.source, body.source
+        self.locals.append({})
         try:
             return self.statement(body.node, scope, stdin)
         finally:
             self.source = outer
             scope.params = params
+            body.open -= 1
+            for name, old in self.locals.pop().items():
+                scope.restore_variable(name, old)
 
     def uncalled(self, scope: Scope) -> None:
         """Functions that nothing called by name: they are taken as called with anything."""
-        for body in list(scope.functions.values()):
+        for body in [body for bodies in scope.functions.values() for body in bodies]:
             if not body.called:
                 inner = scope.copy()
                 inner.params = None
