@@ -32,6 +32,7 @@ _AWAY = frozenset(
 _PLACELESS = frozenset({WriteClass.EXTERNAL, WriteClass.COMMIT})
 _NOTHING: frozenset[WriteClass] = frozenset()
 _MAX_PLANTED = 200
+_ALIASED = frozenset({"ssh", "scp", "sftp", "rsync", "rclone", "git", "mosh", "kubectl", "docker"})
 _BARE_PACKAGE = re.compile(r"[@=<>~!\[;]")
 _MOVES = frozenset({"mv", "git mv", "move"})
 
@@ -121,7 +122,8 @@ def _derive(event: ToolCall, case: Case) -> CallFacts:
         facts = _path(event, role, case, here, kinds)
     else:
         facts = _declared(event, role, case, here)
-    return replace(_own(facts, event, case, here), judged=judged, known=known)
+    own = _own(facts, event, case, here)
+    return replace(facts, judged=judged, known=known, own_state=own)
 
 
 def _path(
@@ -314,6 +316,7 @@ def _egress_place(egress: Egress, ground: Ground) -> Place:
         carries=True,
         computed=egress.computed,
         host="" if kind == "remote" else egress.host.casefold(),
+        alias=egress.program.rsplit("/", 1)[-1] in _ALIASED,
     )
 
 
@@ -405,8 +408,8 @@ def planted(text: str, tokens: Tokens) -> bool:
     return any(tokens.seen(value).untrusted for value in found)
 
 
-def _own(facts: CallFacts, event: ToolCall, case: Case, here: PathContext) -> CallFacts:
-    """Adds the paths of Tripwire's own that the call would touch."""
+def _own(facts: CallFacts, event: ToolCall, case: Case, here: PathContext) -> tuple[str, ...]:
+    """The paths of Tripwire's own that the call would touch."""
     kinds = path_kinds(case.policy.flow.paths, case.memory.files.home)
     own_state = OwnState(kinds, case)
     touched = [*(w.path for w in facts.writes), *facts.deletions]
@@ -418,7 +421,7 @@ def _own(facts: CallFacts, event: ToolCall, case: Case, here: PathContext) -> Ca
     own = [p for p in touched if own_state.holds(p)]
     own += [p for p in facts.deletions if kinds.own_state.below(p)]
     own += [p for p in facts.read_paths if own_state.holds(p) and "/keys/" in f"{p}/"]
-    return replace(facts, own_state=tuple(dict.fromkeys(own)))
+    return tuple(dict.fromkeys(own))
 
 
 class OwnState:

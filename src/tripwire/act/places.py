@@ -16,6 +16,11 @@ from tripwire.text import urls, words
 
 _OUT = frozenset({WriteClass.PUBLIC, WriteClass.EXTERNAL, WriteClass.UNKNOWN, WriteClass.COMMIT})
 _ADDRESSES = frozenset({"url", "email", "host", "remote"})
+_INSIDE = frozenset({WriteClass.INTERNAL, WriteClass.PRIVILEGED})
+_SERVICES = frozenset(
+    "http https ws wss tcp udp grpc redis rediss postgres postgresql mysql mariadb mongodb amqp"
+    " amqps kafka nats mqtt ldap smtp memcached ftp".split()  # noqa: SIM905 - read as a list
+)
 _MAX_CLEAN = 120
 _RARE = 2
 
@@ -73,7 +78,22 @@ def kind_of(value: str) -> str:
     return "host" if urls.is_host(value.split(":", 1)[0]) else "name"
 
 
-def place_of(
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A value as it is looked at: parsed once, looked up once."""
+
+    value: str
+    kind: str
+    host: str
+    url: urls.Url | None
+    classes: frozenset[WriteClass]
+    sends: bool
+    computed: bool
+    seen: Sighting
+    host_seen: Sighting
+
+
+def place_of(  # noqa: PLR0913 - each keyword is one fact of the caller's
     value: str,
     classes: frozenset[WriteClass],
     ground: Ground,
@@ -83,32 +103,38 @@ def place_of(
     carries: bool = False,
     computed: bool = False,
     host: str = "",
+    alias: bool = False,
 ) -> Place:
-    """The place `value`, judged. `sends`: something beyond the value itself goes there."""
+    """The place `value`, judged. `sends`: something beyond the value itself goes there.
+
+    `alias`: a name without dots is what a configuration file makes of it (ssh), no service.
+    """
     kind = kind or ("host" if host and kind_of(value) == "name" else kind_of(value))
     host = host or ("" if kind in ("name", "query", "remote") else urls.host_of(value))
-    internal = kind != "email" and bool(host) and _is_internal(host, ground)
+    url = urls.parse(value) if kind == "url" else None
+    internal = _is_internal(host, kind, url, ground, alias=alias)
     if internal and classes & _OUT:
         classes = (classes - _OUT) | {WriteClass.INTERNAL}
-    sighting = ground.tokens.seen(value)
-    why = "" if computed else _chosen(value, kind, host, classes, ground, sighting, sends=sends)
-    why = why or ("internal" if internal and not urls.is_metadata_host(host) else "")
-    untrusted = _untrusted(value, host, kind, ground, sighting)
-    clears = why or (not sends and _opens(value, kind, host, ground, sighting, computed=computed))
+    seen = ground.tokens.seen(value)
+    host_seen = seen if kind == "host" else ground.tokens.token(host) if host else seen
+    look = _Look(value, kind, host, url, classes, sends, computed, seen, host_seen)
+    why = "" if computed else _chosen(look, ground)
+    why = why or ("internal" if internal and not computed else "")
+    clears = bool(why) or (not sends and _opens(look, ground))
     return Place(
         value=value,
         kind=kind,
         classes=classes,
         chosen=bool(why),
-        unseen=sighting.unseen,
-        untrusted=untrusted and not why,
+        unseen=seen.unseen,
+        untrusted=_untrusted(look, ground) and not why,
         internal=internal,
         carries=carries,
         computed=computed,
         sends=sends,
         why=why or ("carries nothing" if clears else ""),
-        origins=sighting.origins or ground.tokens.seen(host).origins if host else sighting.origins,
-        cleared=bool(clears),
+        origins=seen.origins or host_seen.origins,
+        cleared=clears,
         shown=shown(value, kind, host),
     )
 
@@ -129,25 +155,18 @@ def shown(value: str, kind: str, host: str) -> str:
 # ── who chose it ─────────────────────────────────────────────────────────────────────────────
 
 
-def _chosen(
-    value: str,
-    kind: str,
-    host: str,
-    classes: frozenset[WriteClass],
-    ground: Ground,
-    sighting: Sighting,
-    *,
-    sends: bool,
-) -> str:
+def _chosen(look: _Look, ground: Ground) -> str:
     """Why this place counts as the user's choice, "" if it does not."""
     flow = ground.case.policy.flow
     files = ground.case.memory.files
-    if host and urls.suspicious_host(host):
+    value, url = look.value, look.url
+    if look.host and not look.host.isascii() and urls.suspicious_host(look.host):
         return ""
-    url = urls.parse(value)
+    if "xn--" in look.host and urls.suspicious_host(look.host):
+        return ""
     if url is not None and not url.agreed:
         return ""
-    if value.casefold() in {mine.casefold() for mine in flow.me}:
+    if flow.me and value.casefold() in {mine.casefold() for mine in flow.me}:
         return "your own"
     if url is not None and any(urls.matches(pattern, url) for pattern in flow.trusted_urls):
         return "trusted_urls"
@@ -155,17 +174,23 @@ def _chosen(
         return "configured before anything untrusted was read"
     if value in files.later_remotes:
         return ""
-    if kind == "query":
+    if look.kind == "query":
         return "typed" if ground.tokens.typed(value) else ""
-    if _typed(value, url, ground.tokens, sends=sends):
+    if _typed(value, url, ground.tokens, sends=look.sends):
         return "typed"
-    inside = bool(classes) and classes <= {WriteClass.INTERNAL, WriteClass.PRIVILEGED}
-    if inside and sighting.bits & Bits.ESTABLISHED and not sighting.untrusted:
+    return _known(look)
+
+
+def _known(look: _Look) -> str:
+    """A trusted source had it first: enough inside, and for opening a page."""
+    bits = look.seen.bits
+    inside = bool(look.classes) and look.classes <= _INSIDE
+    if inside and bits & Bits.ESTABLISHED and not look.seen.untrusted:
         return "known before anything untrusted was read"
-    if sends or url is None or ground.tokens.seen(host).untrusted:
+    if look.sends or look.url is None or look.host_seen.untrusted:
         return ""
-    known = sighting.bits & Bits.PLATFORM and sighting.bits & Bits.FIRST_TRUSTED
-    return "from a trusted source" if known else ""
+    trusted = bits & Bits.PLATFORM and bits & Bits.FIRST_TRUSTED
+    return "from a trusted source" if trusted else ""
 
 
 def _typed(value: str, url: urls.Url | None, tokens: Tokens, *, sends: bool) -> bool:
@@ -191,40 +216,45 @@ def _prefixes(path: str) -> list[str]:
     return [p for p in out if p]
 
 
-def _is_internal(host: str, ground: Ground) -> bool:
+def _is_internal(
+    host: str, kind: str, url: urls.Url | None, ground: Ground, *, alias: bool
+) -> bool:
+    if not host or kind == "email":
+        return False
+    single = "." not in host and ":" not in host and host != "localhost"
+    if single and (alias or (url is not None and url.scheme not in _SERVICES)):
+        return False  # a bucket or an ssh alias may be anywhere
     if urls.is_internal_host(host):
         return True
     patterns = ground.case.policy.flow.internal_hosts
-    url = urls.parse(f"http://{host}/") if patterns else None
-    return url is not None and any(urls.matches(pattern, url) for pattern in patterns)
+    plain = urls.parse(f"http://{host}/") if patterns else None
+    return plain is not None and any(urls.matches(pattern, plain) for pattern in patterns)
 
 
-def _untrusted(value: str, host: str, kind: str, ground: Ground, sighting: Sighting) -> bool:
-    if sighting.untrusted:
+def _untrusted(look: _Look, ground: Ground) -> bool:
+    if look.seen.untrusted:
         return True
-    if not host or kind == "email":
+    if not look.host or look.kind == "email":
         return False
-    return ground.tokens.seen(host).untrusted and not ground.tokens.typed(value)
+    return look.host_seen.untrusted and not ground.tokens.typed(look.value)
 
 
 # ── what may be opened unasked ───────────────────────────────────────────────────────────────
 
 
-def _opens(
-    value: str, kind: str, host: str, ground: Ground, sighting: Sighting, *, computed: bool
-) -> bool:
+def _opens(look: _Look, ground: Ground) -> bool:
     """A link seen whole while nothing private was read, or a clean download."""
-    if computed or (host and (urls.is_metadata_host(host) or urls.suspicious_host(host))):
+    host, url = look.host, look.url
+    if look.computed or urls.is_metadata_host(host) or (host and urls.suspicious_host(host)):
         return False
-    if kind == "query":
-        return len(value) <= _MAX_CLEAN and _clean(value, ground.tokens)
-    url = urls.parse(value)
-    if url is not None and (not url.agreed or url.userinfo):
+    if look.kind == "query":
+        return len(look.value) <= _MAX_CLEAN and _clean(look.value, ground.tokens)
+    if not host or (url is not None and (not url.agreed or url.userinfo)):
         return False
-    if sighting.bits & (Bits.WORLD | Bits.MEMBER | Bits.TAINTED):
+    if look.seen.bits & (Bits.WORLD | Bits.MEMBER | Bits.TAINTED):
         kept = ground.held & {Label.PRIVATE, Label.SECRET}
         return not kept and not ground.case.policy.flow.strict_links
-    if ground.tokens.seen(host).untrusted:
+    if look.host_seen.untrusted:
         return False
     rest = f"{url.path}{url.query}" if url is not None else ""
     return len(rest) <= _MAX_CLEAN and _clean(f"{host} {rest}", ground.tokens)

@@ -126,6 +126,8 @@ class Verdict:
         )
 
     def __or__(self, other: Verdict) -> Verdict:
+        if not (other.findings or other.destinations or other.not_scanned):
+            return self
         return Verdict.of(
             *self.findings,
             *other.findings,
