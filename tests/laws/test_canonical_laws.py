@@ -4,8 +4,8 @@ import json
 
 import pytest
 from hypothesis import given
-
 from tests.laws.strategies import events, json_values
+
 from tripwire.errors import NotCanonical
 from tripwire.ledger import codec
 from tripwire.ledger.keys import SessionKeys

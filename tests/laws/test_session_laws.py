@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from tests.laws.strategies import TOKEN, events, tool_calls, tool_results
+
 from tripwire.config.presets import builtin_policy
 from tripwire.engine import Engine
 from tripwire.io.session import open_session
@@ -18,7 +18,7 @@ from tripwire.model.event import SessionOpened, ToolCall, ToolResult, UserSaid
 from tripwire.model.verdict import ALLOWED
 
 POLICY = builtin_policy()
-FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 class Place:
@@ -116,7 +116,7 @@ def closed_session(tmp_path_factory):
     return session.path, keys
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(["audit.jsonl", "receipts.jsonl"]), st.data())
 def test_one_flipped_bit_is_always_noticed(closed_session, name, data):
     path, keys = closed_session
@@ -139,7 +139,7 @@ def test_flipping_any_bit_of_a_line_is_noticed(closed_session):
         original = (path / name).read_bytes()
         end = original.index(b"\n", len(original) // 2)
         start = original.rindex(b"\n", 0, end - 1)
-        for at in random.Random(1).sample(range(start * 8, end * 8 + 8), 150):
+        for at in random.Random(1).sample(range(start * 8, end * 8 + 8), 60):
             _flip(path / name, original, at)
             assert not verify_log(path, keys_dir=keys).ok, (name, at)
         (path / name).write_bytes(original)

@@ -1,8 +1,8 @@
 """A verdict is a join: commutative, associative, idempotent, never more lenient."""
 
 from hypothesis import given
-
 from tests.laws.strategies import findings, verdicts
+
 from tripwire.model.verdict import ALLOWED, Action, Verdict
 
 

@@ -1,4 +1,4 @@
-"""`tripwire explain`: why did one recorded decision fall as it did?"""
+"""`tripwire explain`: one recorded decision, and why it fell as it did."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def explain(
         state: A state or session directory to look in. Default: `.tripwire` here, then your own.
         keys_dir: Where the session's key is, if not in the usual place.
         json: Print one JSON object instead of text.
+
     """
     if not decision.startswith("d-"):
         raise UsageError(
@@ -53,21 +54,20 @@ def explain(
 
 def _answer(reader: Reader, decision: str) -> dict[str, Any]:
     rows = [row for row in reader.rows() if row.entry is not None]
-    row = next(
-        r
+    row, entry = next(
+        (r, r.entry)
         for r in rows
         if r.entry is not None
         and r.entry.data.get("decision_id") == decision
         and r.entry.type != "approval_used"
     )
-    assert row.entry is not None
     judged = _attempt(row, rows)
-    data = row.entry.data
+    data = entry.data
     return {
         "decision_id": decision,
         "session": reader.path.name,
-        "at": row.entry.ts,
-        "type": row.entry.type,
+        "at": entry.ts,
+        "type": entry.type,
         "action": judged.verdict.get("action") or str(data.get("decision", "pass")).upper(),
         "tool": data.get("tool", ""),
         "call": _call(judged),

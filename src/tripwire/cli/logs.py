@@ -54,6 +54,7 @@ def logs(
         follow: Keep printing new lines until you press ^C.
         keys_dir: Where the session's key is, if not in the usual place.
         json: Print one JSON object instead of text.
+
     """
     sessions = session_directories(directory or state_home())
     store = KeyStore(keys_dir)

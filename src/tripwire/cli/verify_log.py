@@ -1,4 +1,4 @@
-"""`tripwire verify-log`: was a session's evidence changed?"""
+"""`tripwire verify-log`: whether a session's evidence was changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from tripwire.cli import show
 from tripwire.errors import StateUnusable
-from tripwire.io.verify import UNREADABLE, unreadable, verify_log as verified
+from tripwire.io import verify
 
 
 def verify_log(
@@ -27,14 +27,15 @@ def verify_log(
         directory: The session directory, or the state directory above `sessions/`.
         keys_dir: Where the keys are, if not in the usual place.
         json: Print one JSON object instead of text.
+
     """
     try:
-        report = verified(directory, keys_dir=keys_dir)
+        report = verify.verify_log(directory, keys_dir=keys_dir)
     except StateUnusable as error:
         if not json:
             raise
-        show.data(unreadable(error, directory))
-        return UNREADABLE
+        show.data(verify.unreadable(error, directory))
+        return verify.UNREADABLE
     if json:
         show.data(report.data())
     else:

@@ -18,7 +18,9 @@ _OPEN = os.O_CLOEXEC | os.O_NOFOLLOW
 def make_private_dir(path: Path) -> None:
     """Create `path` and its parents, 0700. Raises StateUnusable."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for directory in reversed([path, *path.parents]):  # `parents=True` opens those to others
+            if not directory.is_dir():
+                directory.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise unusable(path, error) from None
 
@@ -75,7 +77,7 @@ class AppendFile:
     def length(self) -> int:
         """The size on disk, -1 if the path no longer names the file that is open."""
         try:
-            named = os.stat(self.path, follow_symlinks=False)
+            named = os.stat(self.path, follow_symlinks=False)  # noqa: PTH116 - once per decision
         except OSError:
             return -1
         held = os.fstat(self._descriptor)

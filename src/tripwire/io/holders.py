@@ -11,7 +11,7 @@ from tripwire.io.files import FileLock
 
 
 class Holder:
-    """This process's mark in a session directory; a mark that can be locked belongs to the dead."""
+    """The mark of this process in a session; a mark that can be locked belongs to the dead."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory

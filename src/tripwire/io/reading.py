@@ -105,12 +105,12 @@ class Reader:
 def sessions_with(decision_id: str, roots: list[Path]) -> list[Path]:
     """The sessions under these state directories (or session directories) that hold a decision."""
     wanted = b'"decision_id":"%s"' % decision_id.encode("ascii", "replace")
-    found = []
-    for root in roots:
-        for audit in (root / AUDIT, *sorted((root / "sessions").glob(f"*/{AUDIT}"))):
-            if audit.is_file() and wanted in _content(audit):
-                found.append(audit.parent)
-    return found
+    audits = (
+        audit
+        for root in roots
+        for audit in (root / AUDIT, *sorted((root / "sessions").glob(f"*/{AUDIT}")))
+    )
+    return [audit.parent for audit in audits if audit.is_file() and wanted in _content(audit)]
 
 
 def usual_roots() -> list[Path]:

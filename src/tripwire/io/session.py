@@ -19,6 +19,7 @@ from tripwire.io.opening import agree, known_tips, put_beside
 from tripwire.io.recording import Batch, Situation, adopted, batch
 from tripwire.io.replay import Attempts, fold
 from tripwire.io.shared import Shared
+from tripwire.ledger import receipt
 from tripwire.ledger.chain import Tip
 from tripwire.ledger.entry import labels_gained, set_aside
 from tripwire.ledger.keys import SessionKeys, sha256
@@ -83,7 +84,7 @@ class Session:
         with self.journal.locked():
             try:
                 self._catch_up()
-                return self._decide(event, door)
+                return self._decide(receipt.recordable(event), door)
             except EvidenceUnavailable as error:
                 if not self._monitor:
                     raise
@@ -293,12 +294,11 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        with suppress(EvidenceUnavailable, StateUnusable):
-            with self.journal.locked():
-                self._catch_up()
-                lines: Lines = [("session_closed", {"holder": self._holder.name})]
-                self.journal.append(lines)
-                self._note_head("closed")
+        with suppress(EvidenceUnavailable, StateUnusable), self.journal.locked():
+            self._catch_up()
+            lines: Lines = [("session_closed", {"holder": self._holder.name})]
+            self.journal.append(lines)
+            self._note_head("closed")
         with suppress(EvidenceUnavailable):
             self.journal.close()
         self._holder.close()
@@ -307,7 +307,7 @@ class Session:
     _closed = False
 
 
-def open_session(
+def open_session(  # noqa: PLR0913 - keyword only; every door gives the same six
     policy: Policy,
     *,
     root: Path,

@@ -1,4 +1,4 @@
-"""verify-log: was a session's evidence, or that of all sessions, changed? (gateway.md E-7, E-8)
+"""verify-log: the evidence of one session, or of all, against its keys (gateway.md E-7, E-8).
 
 Reads files and keys; what the bytes prove is decided in ledger/verification.py.
 """
@@ -153,9 +153,12 @@ def _verify_state(root: Path, store: KeyStore) -> Report:
     directories = sorted(p for p in (root / "sessions").iterdir() if p.is_dir())
     outcomes = tuple(_verify_session(path, store, heads) for path in directories)
     there = {path.name for path in directories}
-    for name in dict.fromkeys(str(r.data.get("session")) for r in records):
-        if name not in there:
-            shared.append(Problem("missing", f"sessions/{name}", 0, f"listed in {HEADS}, but gone"))
+    listed = dict.fromkeys(str(r.data.get("session")) for r in records)
+    shared += [
+        Problem("missing", f"sessions/{name}", 0, f"listed in {HEADS}, but gone")
+        for name in listed
+        if name not in there
+    ]
     shared += _approvals(root, store)
     return Report(str(root), outcomes, tuple(shared), len(records), tuple(_keyless(root, store)))
 
@@ -196,13 +199,13 @@ def _content(path: Path) -> bytes | None:
         raise unusable(path, error) from None
 
 
-def _installation(root: Path, store: KeyStore) -> InstallationKeys | None:
+def _installation(store: KeyStore) -> InstallationKeys | None:
     secret = store.installation(create=False)
     return InstallationKeys.derive(secret) if secret is not None else None
 
 
 def _keyless(root: Path, store: KeyStore) -> list[str]:
-    if _installation(root, store) is not None or not (root / HEADS).exists():
+    if _installation(store) is not None or not (root / HEADS).exists():
         return []
     return [f"MACs of {HEADS}: no installation key in {store.directory}"]
 
@@ -224,13 +227,13 @@ def _heads(root: Path, store: KeyStore) -> _Listing:
             False, 0, [], [Problem("missing", HEADS, 0, "the list of sessions is gone")]
         )
     lines = content.splitlines(keepends=True)
-    keys = _installation(root, store)
+    keys = _installation(store)
     entries, problems = check_chain(lines, HEADS, keys.heads if keys else None)
     return _Listing(True, len(lines), [entry for entry in entries if entry is not None], problems)
 
 
 def _approvals(root: Path, store: KeyStore) -> list[Problem]:
-    content, keys = _content(root / APPROVALS), _installation(root, store)
+    content, keys = _content(root / APPROVALS), _installation(store)
     if content is None or keys is None:
         return []
     problems, tip = [], Tip()

@@ -31,6 +31,10 @@ class Tip:
         return {"hash": self.hash, "seq": self.seq}
 
 
+BEGINNING = Tip()
+"""Before the first line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One verified line."""

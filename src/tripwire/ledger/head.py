@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from tripwire.errors import JournalTampered
-from tripwire.ledger.chain import Tip
+from tripwire.ledger.chain import BEGINNING, Tip
 from tripwire.text.canonical import canonical_bytes
 
 
@@ -21,9 +21,9 @@ class Head:
     """How long each file was; `heads` is the session's last record in heads.jsonl."""
 
     session: str
-    audit: Tip = Tip()
-    receipts: Tip = Tip()
-    heads: Tip = Tip()
+    audit: Tip = BEGINNING
+    receipts: Tip = BEGINNING
+    heads: Tip = BEGINNING
 
 
 def head_bytes(head: Head, key: bytes) -> bytes:

@@ -15,7 +15,7 @@ import orjson
 
 from tripwire.errors import EvidenceUnavailable, NotCanonical
 from tripwire.ledger.keys import sha256
-from tripwire.text.canonical import canonical_bytes
+from tripwire.text.canonical import MAX_DEPTH, canonical_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +64,27 @@ def _raw(value: object) -> Packed:
         ) from None
     quoted = json.dumps(text).encode()
     return Packed("_raw", quoted, canonical_bytes(text), sha256(text.encode()))
+
+
+def is_deep(value: object) -> bool:
+    """Whether a JSON value is nested deeper than MAX_DEPTH; never recurses."""
+    try:
+        orjson.dumps(value, default=_plain)
+    except TypeError:
+        return _depth_exceeds(value)
+    return False  # orjson itself refuses what would exhaust a stack
+
+
+def _depth_exceeds(value: object) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        inner: list[object] = []
+        for item in level:
+            if isinstance(item, Mapping):
+                inner.extend(item.values())
+            elif isinstance(item, list | tuple):
+                inner.extend(item)
+        if not inner:
+            return False
+        level = inner
+    return True

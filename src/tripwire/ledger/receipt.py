@@ -10,10 +10,12 @@ import hmac
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from tripwire.errors import EvidenceUnavailable
 from tripwire.ledger import codec
 from tripwire.ledger.keys import SessionKeys, sha256
-from tripwire.ledger.pack import Packed, joined, pack, unpack
-from tripwire.model.event import Event, IntentDeclared, ToolResult, UserSaid
+from tripwire.ledger.pack import Packed, is_deep, joined, pack, unpack
+from tripwire.model.event import Event, IntentDeclared, ToolCall, ToolResult, UserSaid
+from tripwire.text.canonical import MAX_DEPTH
 from tripwire.text.secrets import find
 
 Receipted = UserSaid | IntentDeclared | ToolResult
@@ -108,7 +110,7 @@ def _is(left: object, right: object) -> bool:
     return left is right
 
 
-def build(
+def build(  # noqa: PLR0913 - keyword only; a receipt is made of just these
     event: Receipted, *, session: str, seq: int, ts: str, keys: SessionKeys, spans: Spans
 ) -> Receipt:
     """The receipt number `seq` of `event`.
@@ -215,6 +217,16 @@ def printable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
-def without_result(event: ToolResult) -> ToolResult:
-    """The same result with its value left out, because no JSON text can hold it."""
-    return replace(event, result=None, omitted=event.omitted or "depth")
+def recordable(event: Event) -> Event:
+    """The event as it can be recorded: a result nested too deep is left out (gateway.md §7).
+
+    Raises EvidenceUnavailable for arguments nested too deep.
+    """
+    if isinstance(event, ToolCall | ToolResult) and is_deep(event.args):
+        raise EvidenceUnavailable(
+            f"arguments nested deeper than {MAX_DEPTH} levels cannot be recorded",
+            fix="Send flatter arguments.",
+        )
+    if isinstance(event, ToolResult) and is_deep(event.result):
+        return replace(event, result=None, omitted=event.omitted or "depth")
+    return event

@@ -14,7 +14,7 @@ import orjson
 
 from tripwire.errors import JournalTampered
 from tripwire.ledger import chain, receipt
-from tripwire.ledger.chain import Entry, Tip
+from tripwire.ledger.chain import BEGINNING, Entry, Tip
 from tripwire.ledger.head import Head, read_head
 from tripwire.ledger.keys import SessionKeys, sha256
 
@@ -70,7 +70,7 @@ class Outcome:
     problems: list[Problem] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
     open_attempts: int = 0
-    heads: Tip = Tip()
+    heads: Tip = BEGINNING
     """The last record of heads.jsonl that head.json knows."""
 
     def problem(self, kind: str, file: str, line: int, detail: str) -> None:
