@@ -72,7 +72,7 @@ def groups(goal: str, records: Records) -> list[list[str]]:
             found.extend([name] for name in _unspaced(word, records))
             continue
         word = _ELIDED.sub("", word)
-        folded = next(name_words(word.lstrip("#")), "")
+        folded = next(iter(name_words(word.lstrip("#"))), "")
         if _generic(word, folded):
             current = _close(found, current)
         else:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
+
+import re2
 
 _DUE = (
     "amount due|balance due|total due|due|payable|outstanding|owed|owing|to pay|pay(?:able)? amount|"
@@ -47,6 +50,7 @@ NOT_DUE = _words(_NOT_DUE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+@functools.lru_cache(maxsize=4096)
 def kind_of(label: str) -> str:
     """What a label says of its figure: due, part, balance, total, or "" for nothing."""
     spoken = _CAMEL.sub(" ", label).replace("_", " ").replace("-", " ")
@@ -61,6 +65,14 @@ def kind_of(label: str) -> str:
     return "total" if TOTAL.search(spoken) else ""
 
 
+_OPTIONS = re2.Options()
+_OPTIONS.case_sensitive = False
+_OPTIONS.max_mem = 32 << 20
+_ANY = re2.compile(
+    "|".join(p.replace("\\w*", "") for p in (_DUE, _TOTAL, _BALANCE, _PART)) + "|amount", _OPTIONS
+)
+
+
 def may_label(text: str) -> bool:
-    """A quick look: whether any label stands in a text at all."""
-    return any(p.search(text) for p in (DUE, TOTAL, BALANCE, PART))
+    """A quick look: whether anything like a label stands in a text at all."""
+    return _ANY.search(text) is not None

@@ -18,6 +18,8 @@ from tripwire.text import numerals, values
 from tripwire.text.paths import opened_json
 
 MAX_PER_KEY = 256
+MAX_NAME = 200
+MIN_PROSE = 12
 MAX_DOCUMENT = 1 << 20
 _REFERENCE_FIELD = re.compile(
     r"(?:^|_)(?:id|ref|reference|po|order|invoice|number|no|nr|bill|case|ticket|contract)s?(?:_?(?:id|no|nr|number|ref))?$",
@@ -142,7 +144,9 @@ def _figures(document: object, receipt: int, trust: Trust, comma: bool | None) -
     if isinstance(opened, str):
         yield from _of_text(opened, receipt, trust, comma)
     elif isinstance(opened, dict | list):
-        yield from _of_json(opened, receipt, trust, comma, frozenset(), 64)
+        objects = _Objects(receipt, trust, comma)
+        objects.walk(opened, (), 64)
+        yield from objects.found
 
 
 # ── prose ────────────────────────────────────────────────────────────────────────────────────
@@ -192,50 +196,72 @@ def _label(line: str, value: values.Value, found: list[values.Value]) -> str:
 # ── JSON ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _of_json(
-    value: object,
-    receipt: int,
-    trust: Trust,
-    comma: bool | None,  # noqa: FBT001
-    outer: frozenset[str],
-    depth: int,
-) -> Iterator[Figure]:
-    if depth <= 0:
-        return
-    if isinstance(value, list):
-        for item in value:
-            yield from _of_json(opened_json(item), receipt, trust, comma, outer, depth - 1)
-        return
-    if not isinstance(value, dict):
-        if isinstance(value, str) and len(value) > 12:
-            yield from _of_text(value, receipt, trust, comma)
-        return
-    names = outer | _record_references(value)
-    code = next(
-        (
-            numerals.currency(v)
-            for k, v in value.items()
-            if k.casefold() in _CURRENCY_FIELD and isinstance(v, str)
-        ),
-        "",
-    )
-    words = frozenset(
-        w for v in value.values() if isinstance(v, str) and len(v) <= 200 for w in name_words(v)
-    )
-    rows = [(k, a) for k, v in value.items() for a in _amounts(v, comma)]
-    firm = any(due_words.kind_of(k) == "due" for k, _ in rows)
-    for key, amount in rows:
-        kind = due_words.kind_of(key) or ("total" if key.casefold() == "amount" and names else "")
-        if kind and not (kind == "total" and firm):
-            yield Figure(
-                Decimal(amount.norm), amount.currency or code, kind, names, words, trust, receipt
+class _Objects:
+    """The labelled figures of one JSON document."""
+
+    def __init__(self, receipt: int, trust: Trust, comma: bool | None) -> None:  # noqa: FBT001
+        self.receipt = receipt
+        self.trust = trust
+        self.comma = comma
+        self.found: list[Figure] = []
+
+    def walk(self, value: object, outer: tuple[dict[str, object], ...], depth: int) -> None:
+        """Collect the figures of a value; `outer` are the objects around it, innermost first."""
+        if depth <= 0:
+            return
+        if isinstance(value, list):
+            for item in value:
+                self.walk(opened_json(item), outer, depth - 1)
+        elif isinstance(value, dict):
+            self._object(value, outer)
+            for item in value.values():
+                if isinstance(item, dict | list | str):
+                    self.walk(opened_json(item), (value, *outer), depth - 1)
+        elif isinstance(value, str) and len(value) > MIN_PROSE:
+            self.found.extend(_of_text(value, self.receipt, self.trust, self.comma))
+
+    def _object(self, value: dict[str, object], outer: tuple[dict[str, object], ...]) -> None:
+        labelled = [(k, due_words.kind_of(k) or _plain_amount(k), v) for k, v in value.items()]
+        rows = [(kind, a) for _, kind, v in labelled if kind for a in _amounts(v, self.comma)]
+        if not rows:
+            return
+        chain = (value, *outer)
+        names = frozenset(name for level in chain for name in _record_references(level))
+        code = next((c for level in chain if (c := _currency_of(level))), "")
+        words = frozenset(w for level in chain for w in _words_of(level))
+        firm = any(kind == "due" for kind, _ in rows)
+        for kind, amount in rows:
+            if (kind == "amount" and (firm or not names)) or (kind == "total" and firm):
+                continue
+            self.found.append(
+                Figure(
+                    Decimal(amount.norm),
+                    amount.currency or code,
+                    "total" if kind == "amount" else kind,
+                    names,
+                    words,
+                    self.trust,
+                    self.receipt,
+                )
             )
-    for key, item in value.items():
-        opened = opened_json(item)
-        if isinstance(opened, dict | list) or (
-            isinstance(opened, str) and not _amounts(opened, comma)
-        ):
-            yield from _of_json(opened, receipt, trust, comma, names, depth - 1)
+
+
+def _plain_amount(key: str) -> str:
+    """A bare `amount` states what its record asks for, if the record has a reference."""
+    return "amount" if key.casefold() == "amount" else ""
+
+
+def _currency_of(level: dict[str, object]) -> str:
+    for key, item in level.items():
+        if isinstance(item, str) and key.casefold() in _CURRENCY_FIELD:
+            return numerals.currency(item)
+    return ""
+
+
+def _words_of(level: dict[str, object]) -> Iterator[str]:
+    for item in level.values():
+        if isinstance(item, str) and len(item) <= MAX_NAME:
+            yield from name_words(item)
 
 
 def _amounts(value: object, comma: bool | None) -> list[values.Value]:  # noqa: FBT001

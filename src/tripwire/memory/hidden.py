@@ -14,7 +14,11 @@ MAX_SCAN = 1 << 18
 _HEX40 = re.compile(r"0x([0-9a-f]{40})(?![0-9a-f])")
 _TURNED = re.compile(r"(?<![0-9a-f])([0-9a-f]{40})x0")
 _IBAN = re.compile(r"(?=([a-z]{2}\d{2}[a-z0-9]{11,30}))")
-_CODED = re.compile(r"[A-Za-z0-9+/=_-]{16}|%[0-9A-Fa-f]{2}|&#|\\[ux]|=[0-9A-F]{2}")
+_CODED = re.compile(
+    r"[A-Za-z0-9+/_]{20,}+|(?:%[0-9A-Fa-f]{2}){4}|(?:&#x?\w{1,6};){3}|(?:\\[ux][0-9A-Fa-f]{2,4}){3}"
+    r"|(?:[0-9A-Fa-f]{2}[ :]){12}"
+)
+_PLAIN_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{40}|(?:0x)?[0-9a-fA-F]{64}|[a-z_]+|[A-Z_]+")
 _KINDS = ("address", "iban", "email")
 
 
@@ -24,7 +28,7 @@ def hidden_values(text: str) -> set[str]:
         return set()
     text = text[:MAX_SCAN]
     found = set(_squeezed(text))
-    if _CODED.search(text):
+    if any(not _PLAIN_HEX.fullmatch(run) for run in _CODED.findall(text)):
         for layer in layers(text, depth=2):
             if layer.via:
                 found.update(_squeezed(layer.text))

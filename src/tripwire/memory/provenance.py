@@ -414,11 +414,10 @@ class _Taking:
 
     def _hidden(self, document: object) -> None:
         """Values an untrusted text holds in disguise count as first seen untrusted."""
-        for text in content.strings(document):
-            for key in hidden_values(text):
-                entry = self.home.index.setdefault(key, Entry())
-                if not _held(entry):
-                    entry.untrusted_first = True
+        for key in hidden_values("\n".join(content.strings(document))):
+            entry = self.home.index.setdefault(key, Entry())
+            if not _held(entry):
+                entry.untrusted_first = True
 
 
 def writes_by_name(tool: str) -> bool:

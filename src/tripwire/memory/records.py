@@ -5,8 +5,9 @@ Counts in how many records a word stands, so that a goal's rarest words can be t
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tripwire.memory.leaves import Record
@@ -65,8 +66,17 @@ def identifies(name: str, text: str) -> bool:
     ) and (not any(word.casefold() in _STATUS for word in words))
 
 
-def name_words(text: str) -> Iterator[str]:
+@functools.lru_cache(maxsize=8192)
+def _short_words(text: str) -> tuple[str, ...]:
+    return tuple(_name_words(text))
+
+
+def name_words(text: str) -> Iterable[str]:
     """The folded words of a name, ids whole and by their parts."""
+    return _short_words(text) if len(text) <= MAX_NAME else _name_words(text)
+
+
+def _name_words(text: str) -> Iterator[str]:
     for word in _WORD.findall(fold.nfkc(text)):
         yield _plain(word)
         if "-" in word or "'" in word or "." in word or "&" in word:
@@ -74,11 +84,10 @@ def name_words(text: str) -> Iterator[str]:
 
 
 def _plain(word: str) -> str:
-    return (
-        fold.folded(word).casefold()
-        if word.isascii() or fold.folded(word).isascii()
-        else word.casefold()
-    )
+    if word.isascii():
+        return word.lower()
+    folded = fold.folded(word)
+    return folded.casefold() if folded.isascii() else word.casefold()
 
 
 def record_words(record: Record) -> frozenset[str]:

@@ -16,8 +16,7 @@ from tripwire.text.paths import opened_json
 from tripwire.text.values import Value
 
 MAX_SCAN = 1 << 20
-MAX_FORMULA = 4096
-MAX_NUMBERS = 1024
+MAX_NUMBERS = 4096
 _NUMBER = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40})?(?!\w)")
 _GRAM = 4
 _COVERED = 0.9
@@ -28,7 +27,16 @@ _MIN_INTEGER = 6
 class Sent:
     """The arguments of one call in all their readings."""
 
-    __slots__ = ("_grams", "_numbers", "_readings", "integers", "text", "values", "words")
+    __slots__ = (
+        "_grams",
+        "_numbers",
+        "_readings",
+        "integers",
+        "overflow",
+        "text",
+        "values",
+        "words",
+    )
 
     def __init__(self, args: object) -> None:
         plain = list(_texts(args))
@@ -41,8 +49,10 @@ class Sent:
             self._take(reading)
         amounts = [key.partition(":")[2] for key in self.values if key.startswith("amount:")]
         # A formula is no amount to P-2, but a calculator reads it: "90000+9000".
-        amounts += [n for text in plain for n in _NUMBER.findall(text[:MAX_FORMULA])]
-        self._numbers = [Decimal(text) for text in dict.fromkeys(amounts[:MAX_NUMBERS])]
+        amounts += [n for text in plain for n in _NUMBER.findall(text)]
+        self._numbers = [Decimal(text) for text in dict.fromkeys(amounts)]
+        # What was not looked at may hold anything: such a call vouches for nothing (P-16).
+        self.overflow = len(self._numbers) > MAX_NUMBERS or sum(map(len, plain)) > MAX_SCAN
         self._grams: set[str] | None = None
 
     def _take(self, reading: str) -> None:
@@ -62,7 +72,7 @@ class Sent:
 
     def holds(self, value: Value) -> bool:
         """Whether the call was given this value, in whatever form or pieces, or computed it."""
-        if value.key in self.values:
+        if self.overflow or value.key in self.values:
             return True
         if value.kind == "amount":
             return self._computes(value)

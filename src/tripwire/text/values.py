@@ -7,6 +7,7 @@ where a text came from.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ MAX_TOKEN = 256
 
 MAX_URL = 4096
 MAX_TEXT = 256
+MAX_CACHED = 80
 
 _BREAK = (
     r"\s\"'<>()\[\]{}|`;“”„«»‹›"
@@ -74,6 +76,8 @@ def prepare(text: str) -> str:
         text = _GROUP_GAP.sub(GROUP, text)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
+    if " " not in text:
+        return text
     return _SPACE_GROUPS.sub(lambda m: m[0].replace(" ", GROUP), text)
 
 
@@ -130,6 +134,17 @@ def text_value(text: str) -> Value | None:
 
 def leaf(text: str, *, comma: bool | None = None, key: str = "") -> list[Value]:
     """Everything a string leaf of a result is evidence of."""
+    if len(text) <= MAX_CACHED:
+        return list(_short_leaf(text, comma, key if text.isdecimal() else ""))
+    return _leaf(text, comma, key)
+
+
+@functools.lru_cache(maxsize=8192)
+def _short_leaf(text: str, comma: bool | None, key: str) -> tuple[Value, ...]:  # noqa: FBT001
+    return tuple(_leaf(text, comma, key))
+
+
+def _leaf(text: str, comma: bool | None, key: str) -> list[Value]:  # noqa: FBT001
     found = scan(text, comma=comma, key=key)
     if len(text) > MAX_TEXT:
         return found
