@@ -30,7 +30,7 @@ _OPERATION = re.compile(r"([A-Za-z_]\w*)(:?[-=+?]|##?|%%?|//?|\^\^?|,,?|:)(.*)",
 HIDDEN = re.compile(r"(?<!\\)(?:`|[$<>]\()")
 """A substitution inside a node that should hold none: the grammar missed it."""
 _BLANK = re.compile(r"(?<!\\)[ \t\n]")
-_WORK = "\\{`$<> \t\n" + HOLE
+_PLAIN_WORD = re.compile(r"(?!~)[^\\{`$<> \t\n\0]*")
 _SECRET_NAME = re.compile(
     r"(?:^|_)(?:KEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|CREDENTIALS?|AUTH|PAT|DSN)(?:$|_)|APIKEY"
 )
@@ -62,13 +62,9 @@ def words(node: Node, scope: Scope, shell: Shell) -> list[str]:
     """The words that one node gives, after splitting, brace and tilde expansion."""
     if node.type == "word":
         text = shell.slice(node.start_byte, node.end_byte)
-        if not _needs_work(text):
+        if _PLAIN_WORD.fullmatch(text):
             return [text]
     return split(piece(node, scope, shell), scope)
-
-
-def _needs_work(text: str) -> bool:
-    return any(char in text for char in _WORK) or text.startswith("~")
 
 
 def split(text: str, scope: Scope) -> list[str]:

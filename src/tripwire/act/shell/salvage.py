@@ -19,12 +19,11 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(r"[^\s;&|()<>`={},]+")
 _NOISE = re.compile(r"['\"\\]|\\\n|\$\{?[@*_]\}?")
-_MAX = 65_536
 
 
 def salvage(text: str, sink: Sink, tables: ShellTables) -> None:
     """Record egress for each program of the egress table that `text` names."""
-    plain = _NOISE.sub("", known(text[:_MAX]))
+    plain = _NOISE.sub("", known(text))
     tokens = dict.fromkeys(_TOKEN.findall(plain))
     programs = [t for t in tokens if t.rpartition("/")[2] in tables.egress]
     places = [token for token in tokens if hosts.is_url(token) or token.startswith("/dev/tcp/")]

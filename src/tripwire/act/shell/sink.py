@@ -7,6 +7,9 @@ from tripwire.act.shell.text import known
 from tripwire.model.label import Label, WriteClass
 
 
+_MAX_OPAQUE = 200
+
+
 class Sink:
     """The growing answer of one classification."""
 
@@ -35,7 +38,8 @@ class Sink:
 
     def cannot_tell(self, key: str, why: str) -> None:
         """A command is opaque (SH-9): its effect is unknown, never harmless."""
-        self.opaque[Opaque(known(key)[:200], why)] = None
+        if len(self.opaque) < _MAX_OPAQUE:
+            self.opaque[Opaque(known(key)[:200], why)] = None
         self.classes.add(WriteClass.UNKNOWN)
 
     def effects(self) -> ShellEffects:

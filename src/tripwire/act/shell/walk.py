@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 MAX_DEPTH = 36
 """Nesting of commands, substitutions and `-c` strings; beyond it a command is opaque."""
 MAX_COMMANDS = 5_000
+MAX_TEXT = 262_144
+"""Characters of one command line."""
+MAX_HEREDOCS = 256
+"""The grammar needs quadratic time for many open here-documents."""
 _MAX_RECURSION = 2
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 
@@ -53,6 +57,10 @@ class Walker:
         if HOLE in text:
             self.sink.cannot_tell("sh -c", "the code is computed")
             salvage.salvage(text, self.sink, self.tables)
+        if len(text) > MAX_TEXT or text.count("<<") > MAX_HEREDOCS:
+            self.sink.cannot_tell("sh -c", "too long to read")
+            salvage.salvage(text, self.sink, self.tables)
+            return None
         outer, self.source = self.source, b""
         self.depth += 1
         try:
