@@ -21,6 +21,26 @@ from tripwire.doors.hooks import shim
 from tripwire.io import daemon as resident
 
 SHIM = str(Path(shim.__file__).absolute())
+CODE = """    def lines(self, reader: Reader) -> Iterator[str]:
+        # A page may end in the middle of a line: the rest is kept for the next one.
+        rest = ""
+        for page in reader.pages():
+            *whole, rest = (rest + page.text).split(os.linesep)
+            yield from map(self.cleaned, whole)
+        if rest:
+            yield self.cleaned(rest)
+
+    def cleaned(self, line: str) -> str:
+        \"\"\"The line without its margin and without what the scanner adds at the end.\"\"\"
+        return line.removeprefix(self.margin).rstrip()
+
+    def count(self, reader: Reader) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for line in self.lines(reader):
+            found.update(word for word in line.split() if word.isalpha())
+        return found
+"""
+
 TARGET = 3.0
 """The shim may take this many times a bare interpreter."""
 
@@ -37,8 +57,8 @@ def event(name: str, number: int, **fields: object) -> bytes:
         "tool_name": "Edit",
         "tool_input": {
             "file_path": f"/srv/project/src/module_{number}.py",
-            "old_string": f"value_{number} = {number}\n" * 24,
-            "new_string": f"value_{number} = {number + 1}\n" * 24,
+            "old_string": CODE,
+            "new_string": CODE.replace("reader", f"reader_{number}"),
         },
         "tool_use_id": f"toolu_{number}",
         **fields,

@@ -26,11 +26,11 @@ def serve(request):
     if request.body == b"boom":
         raise RuntimeError("a canary that must not be printed")
     if request.body == b"slow":
-        time.sleep(1.2)
+        time.sleep(0.5)
         with open({root!r} + "/gone", "w") as file:
             file.write(str(request.gone()))
     return Answer(out=f"{{request.client}}|{{request.session}}|{{len(request.body)}}")
-Daemon(Path({root!r}), serve, idle={idle}).run()
+Daemon(Path({root!r}), serve, idle={idle}, pause=0.1).run()
 """
 
 
@@ -155,7 +155,7 @@ def test_it_knows_when_the_client_gave_up(tmp_path, running):
     running()
     assert until(lambda: answers(tmp_path))
     with pytest.raises(DaemonUnavailable):
-        resident.ask(tmp_path, b"slow", client="c", timeout=0.2)
+        resident.ask(tmp_path, b"slow", client="c", timeout=0.1)
     assert until(lambda: (tmp_path / "gone").exists() and (tmp_path / "gone").read_text())
     assert (tmp_path / "gone").read_text() == "True"
 

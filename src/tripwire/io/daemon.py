@@ -82,7 +82,9 @@ class Daemon:
     idle: float = IDLE
     status: Callable[[], dict[str, object]] = dict
     tick: Callable[[], None] = lambda: None
-    """Called about once a second: closes sessions nobody uses."""
+    """Called between events: closes sessions nobody uses."""
+    pause: float = 1.0
+    """Seconds without an event between two ticks."""
     _stop: threading.Event = field(default_factory=threading.Event)
     _started: float = field(default_factory=time.time)
     _last: float = field(default_factory=time.monotonic)
@@ -108,7 +110,7 @@ class Daemon:
     def _accept(self, listener: socket.socket, workers: ThreadPoolExecutor) -> None:
         mine = _inode(SOCKET)
         while not self._stop.is_set():
-            ready, _, _ = select.select([listener], [], [], 1.0)
+            ready, _, _ = select.select([listener], [], [], self.pause)
             if ready:
                 with contextlib.suppress(OSError):
                     workers.submit(self._one, listener.accept()[0])
