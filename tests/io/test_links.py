@@ -45,3 +45,9 @@ def test_existing(tmp_path):
     assert existing("a", cwd=str(tmp_path)) == f"{tmp_path}/a"
     assert existing("b", cwd=str(tmp_path)) == ""
     assert existing("x\0y", cwd=str(tmp_path)) == ""
+
+
+def test_root_and_parents_of_paths_that_are_not_there():
+    assert links_of({"path": "/"}, cwd="/") == {}
+    assert links_of({"path": "/no/such/place"}, cwd="/") == {}
+    assert links_of({"content": "a word\nanother /etc"}, cwd="/") == {}

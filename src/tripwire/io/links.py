@@ -1,50 +1,62 @@
 """Where the paths of a call really lead: symbolic links followed, for the core that cannot look.
 
-`links_of` answers for every path-like argument and every word of a shell command. Paths that are
-not links are left out, so the answer is mostly empty. Does not judge a path.
+`links_of` answers for every short argument and every word of a shell command. Paths that are not
+links are left out, so the answer is mostly empty. Does not judge a path.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 
 from tripwire.text.content import strings
 
 MAX_WORDS = 400
 """Words of one call that are looked up; a call with more is all the more judged by its text."""
+MAX_FOLDERS = 8
+"""Directories that words of a command may be relative to, after a `cd`."""
+MAX_TEXT = 65_536
+"""Characters of a command whose words are looked up."""
 
-_SPLIT = re.compile(r"[\s'\"`;|&<>()=,:{}\[\]$\\]+")
+_SHELL = re.compile(r"command|cmd|script|shell", re.IGNORECASE)
+_SPLIT = re.compile(r"[\s'\"`;|&<>()=,:{}\[\]$\\@]+")
 
 
 def links_of(args: Mapping[str, object], *, cwd: str, home: str = "") -> dict[str, str]:
     """Path as the call has it (and as an absolute path) → the resolved path, where they differ."""
     found: dict[str, str] = {}
+    parents: dict[str, str] = {}
     folders = [cwd] if os.path.isabs(cwd) else []
     for count, word in enumerate(_words(args)):
         if count >= MAX_WORDS:
             break
-        for folder in folders[:8] or [""]:
+        for folder in folders[:MAX_FOLDERS] or [""]:
             absolute = _absolute(word, folder, home)
             if not absolute:
                 continue
-            real = _real(absolute)
-            if real and real != absolute:
+            real, is_folder = _real(absolute, parents)
+            if real != absolute:
                 found[word] = found[absolute] = real
-            if real and absolute not in folders and os.path.isdir(real):
+            if is_folder and absolute not in folders:
                 folders.append(absolute)  # a `cd` may make later words relative to it
+            if word[:1] in ("/", "~"):
+                break
     return found
 
 
 def _words(args: Mapping[str, object]) -> Iterator[str]:
+    """Every string that could be one path, and the words of what looks like a command."""
     seen: set[str] = set()
-    for text in strings(dict(args)):
-        whole = [text] if len(text) < 4096 and "\n" not in text else []
-        for word in (*whole, *(_SPLIT.split(text[:65536]) if len(text) < 1 << 20 else ())):
-            if word and word not in seen and len(word) < 4096 and "\0" not in word:
-                seen.add(word)
-                yield word
+    for key, value in args.items():
+        for text in strings(value):
+            whole = [text] if "\n" not in text else []
+            split = _SPLIT.split(text[:MAX_TEXT]) if _SHELL.search(key) else ()
+            for word in (*whole, *split):
+                if word and word not in seen and len(word) < 4096 and "\0" not in word:
+                    seen.add(word)
+                    yield word
 
 
 def _absolute(word: str, folder: str, home: str) -> str:
@@ -55,11 +67,20 @@ def _absolute(word: str, folder: str, home: str) -> str:
     return os.path.normpath(os.path.join(folder, word)) if folder else ""
 
 
-def _real(path: str) -> str:
+def _real(path: str, parents: dict[str, str]) -> tuple[str, bool]:
+    """The resolved path, and whether it is a directory; each parent is resolved once."""
     try:
-        return os.path.realpath(path)
-    except (OSError, ValueError):
-        return ""
+        mode = os.lstat(path).st_mode
+        if stat.S_ISLNK(mode):
+            return os.path.realpath(path), os.path.isdir(path)
+    except OSError:
+        mode = 0
+    except ValueError:
+        return path, False
+    folder, name = os.path.split(path)
+    if folder not in parents:
+        parents[folder] = os.path.realpath(folder)
+    return os.path.join(parents[folder], name), stat.S_ISDIR(mode)
 
 
 def existing(path: str, *, cwd: str, home: str = "") -> str:
