@@ -25,6 +25,8 @@ class Runner(Protocol):
     sink: Sink
     shells: int
     """How many `sh -c` are open."""
+    deferred: list[tuple[str, Scope]]
+    """Texts of traps: they run at the end, with the variables of then."""
 
     def run(self, words: list[str], scope: Scope, stdin: str | None) -> str | None:
         """Run one simple command; its output as text, None if nothing can be told."""
@@ -101,6 +103,11 @@ class Call(NamedTuple):
                 continue
             self.sink.writes[FileWrite(path, how, content, downloaded)] = None
             self.scope.files[path] = content
+
+    def touches(self, word: str, how: str) -> None:
+        """A path whose mode or owner changes; its content stays as it is."""
+        for path in self.scope.paths(word):
+            self.sink.writes[FileWrite(path, how, self.scope.files.get(path))] = None
 
     def deletes(self, word: str, how: str, *, recursive: bool = False) -> None:
         """A path this command deletes; one that is partly unknown may be any path."""

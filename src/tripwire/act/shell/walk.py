@@ -45,6 +45,7 @@ class Walker:
         self.pipes = 0
         self.looping = 0
         self.shells = 0
+        self.deferred: list[tuple[str, Scope]] = []
         self.extras: dict[int, list[str]] = {}
         """Words that the grammar gave to a redirection, by the command they belong to."""
         self.locals: list[dict[str, str | None]] = []
@@ -320,7 +321,9 @@ class Walker:
                 scope.restore_variable(name, old)
 
     def uncalled(self, scope: Scope) -> None:
-        """Functions that nothing called by name: they are taken as called with anything."""
+        """Traps run now; functions that nothing called are taken as called with anything."""
+        for text, set_in in self.deferred[:64]:
+            self.text(text, set_in.copy(), None)
         for body in [body for bodies in scope.functions.values() for body in bodies]:
             if not body.called:
                 inner = scope.copy()

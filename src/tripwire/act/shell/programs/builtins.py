@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 _ACTIVATE = re.compile(r"(?:.*/)?(?:bin|Scripts)/activate(?:\.\w+)?")
 STANDARD_INPUT = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+_STARTUP = re.compile(
+    r"/\.(?:bashrc|bash_profile|profile|zshrc|zprofile|zshenv|nvm/nvm\.sh|cargo/env|asdf/asdf\.sh"
+    r"|sdkman/bin/sdkman-init\.sh|rvm/scripts/rvm|pyenv/\S+)|/etc/(?:profile|bashrc|os-release)"
+    r"|/(?:opt|usr)/\S*/conda\.sh|/\S*conda\d?/etc/profile\.d/conda\.sh"
+)
+"""Files the user's own shells read: writing them is judged, sourcing them is local."""
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.DOTALL)
 
 
@@ -28,7 +34,9 @@ def source(call: Call) -> str | None:
     words = call.args[1:] if call.args[:1] == ["--"] else call.args
     if not words:
         return ""
-    if _ACTIVATE.fullmatch(words[0]):
+    paths = call.scope.paths(words[0])
+    startup = all(_STARTUP.fullmatch(p.removeprefix(call.scope.home)) for p in paths)
+    if (_ACTIVATE.fullmatch(words[0]) or startup) and not set(paths) & call.scope.files.keys():
         return ""
     call.reads([words[0]])
     return run_file(call, words[0], words[1:])
@@ -119,7 +127,7 @@ def trap(call: Call) -> str | None:
     """`trap text SIGNAL`: the text will be run."""
     words = [word for word in call.args if word not in ("-p", "-l", "--", "-")]
     if len(words) > 1:
-        call.runner.text(words[0], call.scope.copy(), None)
+        call.runner.deferred.append((words[0], call.scope))
     return ""
 
 

@@ -186,8 +186,7 @@ def change_mode(call: Call) -> str | None:
     """chmod, chown, chgrp, chattr, setfacl: of a file it is a write to it; of the system, access."""
     _, words = call.options()
     for word in words[1:]:
-        text = content_of(word, call.scope)
-        call.writes(word, call.name, None if text == HOLE else text)
+        call.touches(word, call.name)
         if call.name != "chmod":
             for path in call.scope.paths(word):
                 if path == "/" or path.startswith(tuple(f"{top}/" for top in _SYSTEM[:-1])):

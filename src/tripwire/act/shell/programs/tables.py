@@ -169,7 +169,7 @@ def _inner(call: Call, key: str, effects: list[str], values: frozenset[str]) -> 
         _, args = leading(args, values)
         if args and args[0] == part:
             args = args[1:]
-    options, rest = leading(args, values)
+    options, rest = leading(args, call.tables.values.get(f"{call.name} run", values))
     for name, value in options:
         if name in ("-c", "--call", "--command", "--entrypoint") and value and "text" in effects:
             call.runner.text(value, call.scope.copy(), call.stdin)
