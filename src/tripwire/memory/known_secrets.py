@@ -328,7 +328,8 @@ def _strides(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _distances(text: str) -> str:
-    return caesar.distances(fold.squeeze(fold.folded(text)))
+    # Letters beyond ASCII stay as they are under a shift: their marks must not be stripped here.
+    return caesar.distances(fold.squeeze(fold.visible(fold.nfkc(text))))
 
 
 def _merged(text: str) -> str:

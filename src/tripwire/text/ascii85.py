@@ -36,8 +36,8 @@ def decodings(text: str) -> Iterator[bytes]:
 def _candidates(text: str) -> Iterator[str]:
     room = _MAX_CHARS
     words = _WORD.findall(text)
-    if len(text) <= 4096 and not words:
-        squeezed = "".join(text.split())
+    squeezed = "".join(text.split()) if len(text) <= 4096 else ""
+    if squeezed and len(squeezed) < len(text) * 7 // 8:
         if len(_DENSE.findall(squeezed)) * 8 >= len(squeezed):
             yield squeezed
     for word in words:

@@ -125,6 +125,7 @@ def _turned(text: str) -> Iterator[tuple[str, str]]:
     if len(text) > _TURNED_CHARS:
         text = "\n".join(blobs(text))[:_TURNED_CHARS]
     else:
+        yield "case", text.swapcase()
         yield "every-2nd", text[0::2]
         yield "every-2nd", text[1::2]
     yield "reversed", text[::-1]

@@ -39,10 +39,8 @@ def texts_of(data: bytes) -> Iterator[str]:
     runs = _PRINTABLE.findall(data) if len(data) <= _EXACT_BYTES else _plain_runs(data)
     if runs:
         yield BREAK.encode().join(runs).decode("utf-8", "ignore")
-    if data.count(0) > len(data) // 3:
-        wide = _PRINTABLE.findall(data.replace(b"\0", b""))
-        if wide:
-            yield BREAK.encode().join(wide).decode("utf-8", "ignore")
+    if data.count(0) > len(data) // 5:
+        yield from (data[odd:].decode("utf-16-le", "ignore").replace("\0", "") for odd in (0, 1))
     for start in [hit.start() for hit in _STREAM.finditer(data)][:_MAX_STREAMS]:
         inflated = _inflated(data[start:])
         if inflated:
@@ -160,11 +158,10 @@ def binary_texts(text: str) -> Iterator[str]:
 
 
 def _bits(digits: bytes, base: int, width: int, shift: int) -> bytes:
-    """A run of digits of `width` bits each, read as bytes after moving it by `shift` bits."""
+    """A run of digits of `width` bits each, read as bytes with `shift` bits before it."""
     length = len(digits) * width + shift
-    number = int(digits, base) << shift
-    number <<= -(length) % 8
-    return number.to_bytes((length + 7) // 8 + 1, "big")
+    number = int(digits, base) << (-length % 8)
+    return number.to_bytes((length + 7) // 8, "big")
 
 
 # ── escapes: replaced where they stand ──────────────────────────────────────────────────────────
@@ -178,12 +175,20 @@ _ONE_ESCAPE = re.compile(
     r"(?P<code>\\u\{(?P<a>.+?)\}|\\u(?P<b>.{4})|\\U(?P<c>.{8}))"
     r"|[\\%=]x?(?P<octal>(?<=\\)[0-7]{3})|(?:\\x|%|=)(?P<byte>[0-9A-Fa-f]{2})|(?P<html>&[^&;]+;?)|=\r?\n"
 )
+_SPACED_CHARS = 4096
 _CONTEXT = 128
 """Characters kept on each side of an escape: a layer holds what changed, not the whole text."""
 
 
 def escape_texts(text: str) -> Iterator[str]:
     r"""`\x41`, `\u0041`, `\101`, `%41`, `=41` and HTML entities, each with what is around it."""
+    yield from _escapes_in(text)
+    squeezed = "".join(text.split()) if len(text) <= _SPACED_CHARS else text
+    if len(squeezed) < len(text) * 7 // 8:
+        yield from _escapes_in(squeezed)
+
+
+def _escapes_in(text: str) -> Iterator[str]:
     out: list[str] = []
     done = 0
     for run in _ESCAPES.finditer(text):
@@ -221,8 +226,8 @@ def _utf8(data: bytes) -> str:
 
 # ── number codes ────────────────────────────────────────────────────────────────────────────────
 
-_CODES = re.compile(r"(?:[0-9]{2,3}[^0-9]{1,8}){5,}[0-9]{2,3}")
-_NUMBER = re.compile(r"[0-9]{2,3}")
+_CODES = re.compile(r"(?:[0-9]{2,5}[^0-9]{1,8}){5,}[0-9]{2,5}")
+_NUMBER = re.compile(r"[0-9]{2,5}")
 _DIGITS = re.compile(r"[0-9]{18,}")
 
 
@@ -232,15 +237,16 @@ def code_texts(text: str) -> Iterator[str]:
     for digits in _DIGITS.findall(text):
         runs += [re.findall("...", digits[shift:]) for shift in range(3)]
     for base in (10, 8):
-        said = ("".join(_char(number, base) for number in numbers) for numbers in runs)
-        yield "\n".join(filter(None, said))
+        yield "\n".join(filter(None, (_said(numbers, base) for numbers in runs)))
 
 
-def _char(number: str, base: int) -> str:
-    if base == 8 and ("8" in number or "9" in number):
-        return ""
-    code = int(number, base)
-    return chr(code) if 32 <= code < 256 else ""
+def _said(numbers: list[str], base: int) -> str:
+    if base == 8:
+        numbers = [number for number in numbers if "8" not in number and "9" not in number]
+    codes = [code for code in (int(number, base) for number in numbers) if code >= 32]
+    if all(code < 256 for code in codes):
+        return _utf8(bytes(codes))
+    return "".join(map(chr, codes)).encode("utf-8", "ignore").decode()
 
 
 # ── uuencode ────────────────────────────────────────────────────────────────────────────────────
@@ -257,7 +263,17 @@ def uu_texts(text: str) -> Iterator[str]:
         out = [_base64_bytes(run.translate(_FROM_UU), alignment) for run in runs]
         yield from texts_of(b"\0\0".join(out))
     if len(runs) > 1:
-        yield from texts_of(b"".join(_base64_bytes(run.translate(_FROM_UU), 1) for run in runs))
+        yield from texts_of(b"".join(map(_uu_line, runs)))
+
+
+def _uu_line(run: bytes) -> bytes:
+    """A whole line, from the length character that fits what follows it."""
+    for start in range(min(4, len(run))):
+        size = (run[start] - 32) & 63
+        need = (size + 2) // 3 * 4
+        if size and 0 <= len(run) - start - 1 - need <= 4:
+            return _base64_bytes(run[start + 1 :][:need].translate(_FROM_UU), 0)[:size]
+    return _base64_bytes(run.translate(_FROM_UU), 1)
 
 
 def _base64_bytes(run: bytes, alignment: int) -> bytes:
@@ -288,7 +304,7 @@ DECODERS: tuple[tuple[str, Decoder], ...] = (
 """Every decoder, the likely ones first."""
 
 _SIGNS: tuple[tuple[str, str], ...] = (
-    ("escapes", _ESCAPE),
+    ("escapes", _ESCAPE + r"|[\\%=&][0-9A-Za-z#]{0,8}\s"),
     ("base64", r"(?:[A-Za-z0-9+/_=-][^A-Za-z0-9+/]{0,4}){12}"),
     ("hex", r"(?:[0-9A-Fa-f][^0-9A-Za-z]{0,4}(?:0x|\\x|x)?){12}"),
     ("codes", r"(?:[0-9]{2,3}[^0-9]{1,8}){5}[0-9]{2,3}|[0-9]{18}"),

@@ -60,3 +60,4 @@ def spelled_texts(text: str) -> Iterator[str]:
     ]
     if said:
         yield "\n".join(said)
+        yield "\n".join("".join(run.split()) for run in said)
