@@ -11,7 +11,8 @@ from decimal import Decimal
 
 from tripwire.act.params import name_role, role_of, rule_of
 from tripwire.act.sums import is_sum
-from tripwire.memory.provenance import Mark, Standing
+from tripwire.memory.provenance import Standing
+from tripwire.memory.value_index import Mark
 from tripwire.model.event import ToolCall
 from tripwire.model.label import Trust
 from tripwire.model.policy import CallRule, GuardedParam

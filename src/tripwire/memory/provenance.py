@@ -1,74 +1,27 @@
 """Which value came from where, and what a trusted result may vouch for (gateway.md §3.4).
 
 Does not decide: guards ask `lookup`, and act/rules/sensitive_params judges the answer.
-Learning is linear in the result; a lookup takes constant time however many results there were.
+Events are queued and taken in when the first guard asks, in their order: a session without guards
+pays nothing, and no delivery waits. A lookup then takes constant time however much was taken in.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from tripwire.memory.evidence import Evidence
 from tripwire.memory.figures import Figures
-from tripwire.memory.hidden import hidden_values
-from tripwire.memory.leaves import NO_MARKS, Leaf, Marks, Record, Walk
-from tripwire.memory.records import Records, identifies
-from tripwire.memory.supplied import Sent, words_of
+from tripwire.memory.records import Records
+from tripwire.memory.supplied import Sent
+from tripwire.memory.value_index import Entry, Mark, ValueIndex, origins_of, trim_marks
 from tripwire.model.event import ToolCall, ToolResult
 from tripwire.model.label import Origin, Trust
 from tripwire.model.policy import ToolOptions
-from tripwire.text import canonical, content, fold, numerals, paths, values
+from tripwire.text import fold, values
 from tripwire.text.values import Value
-
-MAX_ORIGINS = 8
-MAX_PROSE = 65_536
-MAX_LINE = 240
-_CURRENCY = frozenset(
-    "currency ccy currency_code currencycode asset token coin unit moneda".split()
-)
-_AMOUNT_FIELDS = ("amount", "total", "price", "sum", "due", "net", "gross", "betrag", "importe")
-_WRITE_VERBS = frozenset(
-    "create update set put add insert save store write draft send register delete".split()
-)
-
-
-class Slot:
-    """One field of one source: `receipt` is the latest that filled it (P-13)."""
-
-    __slots__ = ("receipt",)
-
-    def __init__(self) -> None:
-        self.receipt = 0
-
-
-@dataclass(slots=True)
-class Mark:
-    """One place a value stands; current while no newer result fills one of its slots."""
-
-    origin: Origin
-    slots: tuple[Slot, ...]
-    currency: str = ""
-    ambiguous: bool = False
-    record: Record | None = None
-
-    @property
-    def current(self) -> bool:
-        """Whether nothing newer has taken its place."""
-        return all(slot.receipt <= self.origin.receipt for slot in self.slots)
-
-
-@dataclass(slots=True)
-class Entry:
-    """What is known of one value."""
-
-    granted: list[Mark] = field(default_factory=list)
-    others: list[Mark] = field(default_factory=list)
-    first: Origin | None = None
-    total: int = 0
-    untrusted_first: bool = False
-    derived: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +48,10 @@ UNKNOWN = Standing()
 class Provenance:
     """Value → origins and state; a fold over results, calls and the user's words."""
 
-    index: dict[str, Entry] = field(default_factory=dict)
-    slots: dict[str, Slot] = field(default_factory=dict)
-    hard: dict[str, str] = field(default_factory=dict)
-    """Value → the one call that sent it to a write or an untrusted tool; "" for several."""
-    soft: set[str] = field(default_factory=set)
-    """Values sent to reads of trusted upstreams (P-12)."""
-    hard_words: set[str] = field(default_factory=set)
-    open_calls: dict[str, Sent] = field(default_factory=dict)
-    user_texts: list[str] = field(default_factory=list)
-    figures: Figures = field(default_factory=Figures)
-    records: Records = field(default_factory=Records)
-    vouchers: dict[str, dict[str, None]] = field(default_factory=dict)
-    """Kind of value → trusted tools whose results held one, latest last."""
-    amounts: deque[tuple[Decimal, str, Trust]] = field(default_factory=lambda: deque(maxlen=64))
-    """The latest labelled amounts, for `derive: [sum]`."""
+    _index: ValueIndex = field(default_factory=ValueIndex)
+    _pending: deque[Callable[[], None]] = field(default_factory=deque)
+    _incomplete: bool = False
+    """An event could not be taken in: from then on nothing is known for sure."""
 
     def learn_result(  # noqa: PLR0913 - the facts of one result
         self,
@@ -122,49 +64,35 @@ class Provenance:
         locale: str,
     ) -> None:
         """Take in what a call gave back (P-1); an error result teaches nothing."""
-        sent = self.open_calls.pop(event.call_id, None)
-        if event.is_error or event.omitted or _is_error(event.result):
-            return
-        sent = sent if sent is not None else Sent(event.args)
-        taking = _Taking(self, event, receipt, trust, options, effect, locale, sent)
-        for document in content.documents(event.result):
-            taking.document(document)
+        self._pending.append(
+            lambda: self._take_result(event, receipt, trust, options, effect, locale)
+        )
 
     def learn_call(self, event: ToolCall, *, effect: str, trust: Trust) -> None:
         """Remember what the agent supplied in a call that was let through (P-9)."""
-        sent = Sent(event.args)
-        self.open_calls[event.call_id] = sent
-        if effect == "read" and trust >= Trust.PLATFORM:
-            self.soft.update(sent.values)
-            return
-        for key in sent.values:
-            self.hard[key] = (
-                event.call_id if self.hard.get(key, event.call_id) == event.call_id else ""
-            )
-        self.hard_words.update(sent.words)
+        self._pending.append(lambda: self._take_call(event, effect, trust))
 
     def learn_user(self, text: str, receipt: int) -> None:
         """The user's own words are trusted evidence (I-1)."""
-        origin = Origin(receipt, "", "user", Trust.USER)
-        for value in values.leaf(text):
-            entry = self.index.setdefault(value.key, Entry())
-            entry.granted.append(Mark(origin, (), value.currency, value.ambiguous))
-            _trim(entry.granted)
-            entry.first = entry.first or origin
-            entry.total += 1
-        self.user_texts.append(f" {' '.join(_folded_words(text))} ")
+        self._pending.append(lambda: self._take_user(text, receipt))
 
-    def user_says(self, norm: str) -> bool:
-        """Whether the user's words hold this name or id as whole words."""
-        words = " ".join(_folded_words(norm))
-        if not words:
-            return False
-        edge = "" if not words.isascii() else " "
-        return any(f"{edge}{words}{edge}" in text for text in self.user_texts)
+    def settle(self) -> ValueIndex:
+        """Take in what is queued; every question does. A door may, when it is idle."""
+        while self._pending:
+            take = self._pending.popleft()
+            complete = False
+            try:
+                take()
+                complete = True
+            finally:
+                self._incomplete = self._incomplete or not complete
+        return self._index
+
+    # ── questions ────────────────────────────────────────────────────────────────────────────
 
     def lookup(self, value: Value) -> Standing:
         """What is known of a value; constant time."""
-        entry = self.index.get(value.key)
+        entry = self._entry(value)
         if entry is None:
             return UNKNOWN
         trusted = tuple(mark for mark in entry.granted if mark.current)
@@ -175,366 +103,95 @@ class Provenance:
             others,
             stale=held and len(trusted) + len(others) == 0,
             derived=entry.derived is not None,
-            origins=_origins(entry),
+            origins=origins_of(entry),
             total=entry.total,
         )
 
     def stale_grant(self, value: Value) -> bool:
         """Whether trusted results held it, but newer ones have replaced them all (P-13)."""
-        entry = self.index.get(value.key)
-        return (
-            entry is not None and bool(entry.granted) and not any(m.current for m in entry.granted)
-        )
+        entry = self._entry(value)
+        if entry is None or not entry.granted:
+            return False
+        return not any(mark.current for mark in entry.granted)
+
+    def user_says(self, norm: str) -> bool:
+        """Whether the user's words hold this name or id as whole words."""
+        words = " ".join(_folded_words(norm))
+        if not words:
+            return False
+        edge = "" if not words.isascii() else " "
+        return any(f"{edge}{words}{edge}" in text for text in self.settle().user_texts)
 
     def voucher(self, kind: str) -> str:
         """A trusted tool whose results hold values of this kind, "" if none was seen."""
-        return next(reversed(self.vouchers.get(kind, {})), "")
+        return next(reversed(self.settle().vouchers.get(kind, {})), "")
 
-    def slot(self, key: str) -> Slot:
-        """The slot of that key."""
-        found = self.slots.get(key)
-        if found is None:
-            found = self.slots[key] = Slot()
-        return found
+    @property
+    def figures(self) -> Figures:
+        """The labelled figures of the documents."""
+        return self.settle().figures
+
+    @property
+    def records(self) -> Records:
+        """The records of trusted sources."""
+        return self.settle().records
+
+    @property
+    def amounts(self) -> deque[tuple[Decimal, str, Trust]]:
+        """The latest labelled amounts."""
+        return self.settle().amounts
 
     def snapshot(self) -> object:
         """A comparable copy."""
-        return {
-            "values": {key: _entry_copy(entry) for key, entry in self.index.items()},
-            "hard": dict(self.hard),
-            "soft": frozenset(self.soft),
-            "words": frozenset(self.hard_words),
-            "open": frozenset(self.open_calls),
-            "user": tuple(self.user_texts),
-            "amounts": tuple(self.amounts),
-            "figures": self.figures.snapshot(),
-            "records": self.records.snapshot(),
-        }
+        return (self.settle().snapshot(), self._incomplete)
 
+    # ── taking in ────────────────────────────────────────────────────────────────────────────
 
-class _Taking:
-    """The learning of one result."""
+    def _entry(self, value: Value) -> Entry | None:
+        index = self.settle()
+        return None if self._incomplete else index.entries.get(value.key)
 
-    def __init__(  # noqa: PLR0913 - the facts of one result
+    def _take_result(  # noqa: PLR0913 - the facts of one result
         self,
-        home: Provenance,
         event: ToolResult,
         receipt: int,
         trust: Trust,
         options: ToolOptions,
         effect: str,
         locale: str,
-        sent: Sent,
     ) -> None:
-        self.home = home
-        self.event = event
-        self.receipt = receipt
-        self.trust = trust
-        self.options = options
-        self.sent = sent
-        self.comma = numerals.decimal_comma(locale)
-        self.writes = effect == "write" or (not effect and writes_by_name(event.tool))
-        self.marks = marks_of(options)
-        self.call = _call_key(event)
-        self.seen: set[tuple[str, str]] = set()
-        self.echoes: dict[str, bool] = {}
-        self.aliasing: bool | None = None
-
-    def document(self, document: object) -> None:
-        """One text or JSON document of the result."""
-        if self.trust < Trust.PLATFORM:
-            self._hidden(document)
-        for leaf in Walk(self.marks).leaves(document):
-            for value in self._values(leaf):
-                self._take(value, leaf)
-        self.home.figures.learn(
-            document,
-            call=self.call,
-            receipt=self.receipt,
-            trust=Trust.WORLD if self.options.transforms else self.trust,
-            comma=self.comma,
-        )
-        if self.trust >= Trust.PLATFORM and not self.options.transforms and not self.writes:
-            self.home.records.learn(document, self.event.source)
-
-    def _values(self, leaf: Leaf) -> Iterable[Value]:
-        if isinstance(leaf.value, str):
-            if leaf.is_key:
-                found = values.whole(leaf.value, comma=self.comma)
-                return (found,) if found is not None and found.kind != "amount" else ()
-            return self._currencies(values.leaf(leaf.value, comma=self.comma, key=leaf.name), leaf)
-        number = (
-            values.number(leaf.value) if isinstance(leaf.value, int | float | Decimal) else None
-        )
-        if number is None:
-            return ()
-        return self._currencies([number, *_number_id(leaf)], leaf)
-
-    def _currencies(self, found: list[Value], leaf: Leaf) -> list[Value]:
-        """Amounts take the currency that their record names beside them."""
-        if leaf.record is None or not any(v.kind == "amount" and not v.currency for v in found):
-            return found
-        code = numerals.currency(leaf.record.sibling(_CURRENCY))
-        if not code:
-            return found
-        return [
-            Value(v.kind, v.norm, code, v.ambiguous, v.start, v.end)
-            if v.kind == "amount" and not v.currency
-            else v
-            for v in found
-        ]
-
-    def _take(self, value: Value, leaf: Leaf) -> None:
-        place = (value.key, leaf.field)
-        if place in self.seen:
+        sent = self._index.open_calls.pop(event.call_id, None)
+        if event.is_error or event.omitted or _is_error(event.result):
             return
-        self.seen.add(place)
-        home = self.home
-        entry = home.index.get(value.key)
-        if entry is None:
-            entry = home.index[value.key] = Entry()
-        trust = self._trust(leaf)
-        origin = Origin(
-            self.receipt,
-            self.event.source,
-            self.event.exposed,
-            trust,
-            record=leaf.record.identity if leaf.record is not None else "",
-            field=leaf.field,
-        )
-        if trust < Trust.PLATFORM and not self.options.transforms and not _held(entry):
-            entry.untrusted_first = True
-        if not self._may_stand(value, entry, leaf, trust):
-            entry.derived = origin
+        sent = sent if sent is not None else Sent(event.args)
+        taking = Evidence(self._index, event, receipt, trust, options, effect, locale, sent)
+        taking.take()
+
+    def _take_call(self, event: ToolCall, effect: str, trust: Trust) -> None:
+        index, sent = self._index, Sent(event.args)
+        index.open_calls[event.call_id] = sent
+        if effect == "read" and trust >= Trust.PLATFORM:
+            index.soft.update(sent.values)
             return
-        marks = entry.granted if trust >= Trust.PLATFORM else entry.others
-        mark = Mark(origin, self._slots(leaf), value.currency, value.ambiguous, leaf.record)
-        if leaf.record is None and trust >= Trust.PLATFORM and isinstance(leaf.value, str):
-            mark.record = _line_record(leaf.value, value)
-        for slot in mark.slots:
-            slot.receipt = max(slot.receipt, self.receipt)
-        _add(marks, mark)
-        if value.kind == "amount" and not value.ambiguous and _labelled(value, leaf):
-            home.amounts.append((Decimal(value.norm), value.currency, trust))
-        entry.first = entry.first or origin
-        entry.total += 1
-        if trust >= Trust.PLATFORM:
-            tools = home.vouchers.setdefault(value.kind, {})
-            tools.pop(self.event.exposed, None)
-            tools[self.event.exposed] = None
+        for key in sent.values:
+            only = index.hard.get(key, event.call_id) == event.call_id
+            index.hard[key] = event.call_id if only else ""
+        index.hard_words.update(sent.words)
 
-    def _trust(self, leaf: Leaf) -> Trust:
-        if leaf.marked is True:
-            trust = max(self.trust, Trust.PLATFORM)
-        elif leaf.marked is False:
-            trust = min(self.trust, Trust.WORLD)
-        else:
-            trust = self.trust
-        return min(trust, Trust.WORLD) if self.options.transforms else trust
-
-    def _may_stand(self, value: Value, entry: Entry, leaf: Leaf, trust: Trust) -> bool:
-        """Whether this occurrence is evidence: the table of P-9."""
-        echoed = self._echoed(value)
-        if trust < Trust.PLATFORM:
-            return not echoed
-        if any(mark.current for mark in entry.granted):
-            return not echoed or self._independent(value, leaf.record)
-        call = self.home.hard.get(value.key)
-        hard = call is not None and call != self.event.call_id
-        if hard or (entry.untrusted_first and echoed):
-            return False
-        if self._pieced(value) or self._aliases():
-            return False
-        if entry.untrusted_first or echoed or value.key in self.home.soft:
-            return self._independent(value, leaf.record)
-        return True
-
-    def _pieced(self, value: Value) -> bool:
-        """Whether earlier writes hold the value in two or more pieces."""
-        return value.kind in ("address", "iban", "id") and self._split_known(value.norm)
-
-    def _aliases(self) -> bool:
-        """Whether a write was given a destination that only untrusted texts know.
-
-        What it answers is a new name for that destination (create_payee → payee id).
-        """
-        if self.aliasing is None:
-            index = self.home.index
-            self.aliasing = self.writes and any(
-                key.startswith(("address:", "iban:", "email:", "phone:"))
-                and (entry := index.get(key)) is not None
-                and entry.untrusted_first
-                and not entry.granted
-                for key in self.sent.values
-            )
-        return self.aliasing
-
-    def _split_known(self, norm: str) -> bool:
-        words = self.home.hard_words
-        if len(norm) < 12 or not words:
-            return False
-        form = norm.casefold()
-        for start in (form, f"0x{form}"):
-            for cut in range(4, len(start) - 3):
-                if start[:cut] in words and start[cut:] in words:
-                    return True
-        return False
-
-    def _echoed(self, value: Value) -> bool:
-        known = self.echoes.get(value.key)
-        if known is None:
-            known = self.echoes[value.key] = bool(self.event.args) and self.sent.holds(value)
-        return known
-
-    def _independent(self, value: Value, record: Record | None) -> bool:
-        """P-10: the record names itself by something the agent did not supply."""
-        if record is None or self.writes or self.options.transforms:
-            return False
-        return any(
-            identifies(name, text) and not self._supplied(text) and not _part_of(text, value.norm)
-            for name, text in record.fields()
-        )
-
-    def _supplied(self, text: str) -> bool:
-        form = fold.normal(text)
-        if not form or form in self.sent.text:
-            return True
-        known = self.home.hard_words
-        return all(word in known or word in self.sent.words for word in words_of(text))
-
-    def _slots(self, leaf: Leaf) -> tuple[Slot, ...]:
-        identity = leaf.record.identity if leaf.record is not None else ""
-        name = leaf.field.rpartition("[*]")[2].removeprefix("$")
-        found = []
-        if identity:
-            found.append(self.home.slot(f"{self.event.source}\0{identity}\0{name}"))
-        if not identity or "[*]" not in leaf.field:
-            found.append(self.home.slot(f"{self.call}\0{leaf.field}"))
-        return tuple(found)
-
-    def _hidden(self, document: object) -> None:
-        """Values an untrusted text holds in disguise count as first seen untrusted."""
-        for key in hidden_values("\n".join(content.strings(document))):
-            entry = self.home.index.setdefault(key, Entry())
-            if not _held(entry):
-                entry.untrusted_first = True
-
-
-def writes_by_name(tool: str) -> bool:
-    """Whether an unannotated tool's name says that it writes (P-12)."""
-    spaced = "".join(f" {c.lower()}" if c.isupper() else c for c in tool)
-    parts = spaced.replace("_", " ").replace("-", " ").replace(".", " ").split()
-    return any(part in _WRITE_VERBS for part in parts)
-
-
-def marks_of(options: ToolOptions) -> Marks:
-    """The field options of a tool, parsed."""
-    if not (options.trusted_fields or options.untrusted_fields or options.record_key):
-        return NO_MARKS
-    return Marks(
-        tuple(paths.parse(p) for p in options.trusted_fields),
-        tuple(paths.parse(p) for p in options.untrusted_fields),
-        paths.parse(options.record_key) if options.record_key else None,
-    )
-
-
-def _line_record(text: str, value: Value) -> Record | None:
-    """The line of a prose result that holds a value stands for its record."""
-    if len(text) > MAX_PROSE or value.kind not in (
-        "address",
-        "iban",
-        "email",
-        "id",
-        "url",
-        "phone",
-    ):
-        return None
-    ready = values.prepare(text)
-    start = ready.rfind("\n", 0, value.start) + 1
-    end = ready.find("\n", value.end)
-    line = ready[start : end if end >= 0 else len(ready)]
-    return Record(({"text": line},)) if len(line) <= MAX_LINE else None
-
-
-def _labelled(value: Value, leaf: Leaf) -> bool:
-    name = leaf.name.casefold()
-    return bool(value.currency) or any(word in name for word in _AMOUNT_FIELDS)
-
-
-def _call_key(event: ToolResult) -> str:
-    try:
-        args = canonical.digest(dict(event.args))
-    except Exception:  # noqa: BLE001 - arguments that RFC 8785 cannot express still name a call
-        args = repr(sorted(event.args.items(), key=lambda pair: pair[0]))
-    return f"{event.source}\0{event.tool}\0{args}"
-
-
-def _number_id(leaf: Leaf) -> list[Value]:
-    """A whole number in a field like `account` or `id` is an identifier as well."""
-    last = leaf.name.casefold().replace("_", "").replace("-", "")
-    if isinstance(leaf.value, int) and last.endswith(
-        ("id", "account", "acct", "accountnumber", "accountno")
-    ):
-        return [Value("id", str(leaf.value))]
-    return []
+    def _take_user(self, text: str, receipt: int) -> None:
+        origin = Origin(receipt, "", "user", Trust.USER)
+        for value in values.leaf(text):
+            entry = self._index.entries.setdefault(value.key, Entry())
+            entry.granted.append(Mark(origin, (), value.currency, value.ambiguous))
+            trim_marks(entry.granted)
+            entry.first = entry.first or origin
+            entry.total += 1
+        self._index.user_texts.append(f" {' '.join(_folded_words(text))} ")
 
 
 def _is_error(result: object) -> bool:
     return isinstance(result, dict) and result.get("isError") is True
 
 
-def _held(entry: Entry) -> bool:
-    return bool(entry.granted)
-
-
-def _part_of(text: str, norm: str) -> bool:
-    form = fold.normal(text)
-    return form in fold.normal(norm) or fold.normal(norm) in form
-
-
 def _folded_words(text: str) -> list[str]:
     return [w.strip(".,:;!?()[]{}\"'“”„«»") for w in fold.nfkc(text).casefold().split()]
-
-
-def _add(marks: list[Mark], mark: Mark) -> None:
-    """Keep the newest mark of each set of slots."""
-    for position, old in enumerate(marks):
-        if old.slots == mark.slots:
-            marks[position] = mark
-            return
-    marks.append(mark)
-    _trim(marks)
-
-
-def _trim(marks: list[Mark]) -> None:
-    """At most `MAX_ORIGINS`: outdated ones go first, then the middle of the list."""
-    if len(marks) <= MAX_ORIGINS:
-        return
-    for position, mark in enumerate(marks[:-1]):
-        if not mark.current:
-            del marks[position]
-            return
-    del marks[1]
-
-
-def _origins(entry: Entry) -> tuple[Origin, ...]:
-    found = [mark.origin for mark in (*entry.granted, *entry.others)]
-    if entry.first is not None:
-        found.append(entry.first)
-    if entry.derived is not None and not found:
-        found.append(entry.derived)
-    ordered = sorted(set(found), key=lambda origin: (origin.receipt, origin.field))
-    if len(ordered) <= MAX_ORIGINS:
-        return tuple(ordered)
-    return (ordered[0], *ordered[-(MAX_ORIGINS - 1) :])
-
-
-def _entry_copy(entry: Entry) -> object:
-    return (
-        tuple((m.origin, m.currency, m.ambiguous, m.current) for m in entry.granted),
-        tuple((m.origin, m.currency, m.ambiguous, m.current) for m in entry.others),
-        entry.first,
-        entry.total,
-        entry.untrusted_first,
-        entry.derived,
-    )
