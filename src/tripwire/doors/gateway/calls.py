@@ -7,6 +7,7 @@ wait. Decides nothing: `Record` does, and without its verdict nothing passes (E-
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 import uuid
@@ -210,6 +211,7 @@ class Calls:
             omitted = "size"
         elif jsonrpc.deeper_than(reply.text, part.value, limits.depth):
             omitted = "depth"
+        raw = reply.text[part.start : part.end].encode("utf-8", "surrogatepass") if omitted else b""
         value = part.value
         failed = "result" not in reply.parts or (
             isinstance(value, dict) and value.get("isError") is True
@@ -224,6 +226,8 @@ class Calls:
             cwd=event.cwd,
             links=event.links,
             omitted=omitted,
+            omitted_bytes=len(raw),
+            omitted_sha256=hashlib.sha256(raw).hexdigest() if omitted else "",
         )
 
     def _deliver(self, call: Open, reply: Message, verdict: Verdict | None) -> None:

@@ -51,6 +51,7 @@ class Gateway:
         self._source, self._writer = streams
         self._version = version
         self._revision = ""
+        self._greeting = False
         self._record = Record(session)
         self._upstreams = {
             u.name: Upstream(u, policy.limits, self, dict(environ)) for u in policy.upstreams
@@ -182,7 +183,10 @@ class Gateway:
         method = call.message.method
         if method == "initialize":
             self._open[call.key] = call
+            self._greeting = True
             self.spawn(self._initialize(call))
+        elif self._greeting and method not in ("ping", "server/discover"):
+            self._enqueue(call)  # sent before the answer to initialize: worked on after it
         elif not self._revision and method not in ("ping", "server/discover"):
             self._before_hello(call)
         elif len(self._open) >= self._policy.limits.inflight:
@@ -228,6 +232,7 @@ class Gateway:
         text = handshake.answer(answers, missing, str(asked), self._version)
         parts = jsonrpc.members(text)
         self._revision = str(parts["protocolVersion"].value) if "protocolVersion" in parts else "?"
+        self._greeting = False
         self.answer(call, jsonrpc.result(call.id_text, text))
 
     def _notification(self, message: Message) -> None:
@@ -264,7 +269,7 @@ class Gateway:
             self._batch_answered(call.batch, text)
         elif text:
             self._writer.send(text)
-        while self._queue and len(self._open) < self._policy.limits.inflight:
+        while self._queue and not self._greeting and len(self._open) < self._policy.limits.inflight:
             waiting = self._queue.popleft()
             self._open[waiting.key] = waiting
             self._routes.request(waiting)

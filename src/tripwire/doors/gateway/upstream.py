@@ -223,6 +223,8 @@ class Upstream:
         except asyncio.CancelledError:
             _signal(process, signal.SIGTERM)
             raise
+        # asyncio closes the pipes only at their end, which a grandchild may hold open.
+        process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
         if process.returncode and self.why_down == "it ended":
             self.why_down = f"it ended with exit code {process.returncode}"
         if was_up:
