@@ -6,10 +6,13 @@ themselves, see hooks.py and library.py.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tests.act.rules.sessions import CWD, HOME, policy_of
+from tests.vectors import hooks, library
 
 from tripwire.engine import Engine
 from tripwire.model.event import Event, SessionOpened, ToolCall, ToolResult, UserSaid
@@ -123,4 +126,46 @@ def expanded(value: Any) -> Any:
     return value
 
 
-KINDS = {"call": run_call, "label": run_label}
+def check(case: Mapping[str, Any]) -> str:
+    """Why the case fails, "" if it passes."""
+    kinds = {"call": _check_call, "label": _check_label, "library": _check_library}
+    kinds["hooks"] = _check_hooks
+    return kinds[case["kind"]](case["given"], case["expect"])
+
+
+def _check_call(given: Mapping[str, Any], expect: Mapping[str, Any]) -> str:
+    got = run_call(given)
+    action = Action[str(got["action"])]
+    if "min_action" in expect and action < Action[expect["min_action"]]:
+        return f"{action.name}, weaker than {expect['min_action']}"
+    if "max_action" in expect and action > Action[expect["max_action"]]:
+        return f"{action.name}, stronger than {expect['max_action']}: {got['findings']}"
+    return ""
+
+
+def _check_label(given: Mapping[str, Any], expect: Mapping[str, Any]) -> str:
+    return _missing(expect, run_label(given)["labels"])
+
+
+def _missing(expect: Mapping[str, Any], held: Any) -> str:
+    missing = sorted(set(expect.get("labels_include", ())) - set(held))
+    return f"labels {missing} are missing" if missing else ""
+
+
+def _check_library(given: Mapping[str, Any], expect: Mapping[str, Any]) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        got = library.play(given, Path(folder), policy_for(given))
+    for key in ("asked", "ran"):
+        if key in expect and got[key] != expect[key]:
+            return f"{key}: {got[key]} instead of {expect[key]}"
+    least = Action[expect.get("last_min_action", "ALLOW")]
+    if got["last"] < least:
+        return f"{got['last'].name}, weaker than {least.name}"
+    return _missing(expect, got["labels"])
+
+
+def _check_hooks(given: Mapping[str, Any], expect: Mapping[str, Any]) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        action = hooks.play(given, Path(folder), policy_of(None))
+    least = Action[expect["last_min_action"]]
+    return "" if action >= least else f"{action.name}, weaker than {least.name}"
