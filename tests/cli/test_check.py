@@ -239,3 +239,16 @@ def test_nothing_to_check_says_so(run):
     code, _, err = run("check")
     assert code == 2
     assert "no tripwire.yaml here or above; run `tripwire init`" in err
+
+
+def test_a_server_cannot_write_to_the_terminal(run, policy, server, tmp_path):
+    words = server(*PAY)
+    (tmp_path / "server.py").write_text(
+        (tmp_path / "server.py")
+        .read_text()
+        .replace('"name": "fixture"', '"name": "\\x1b[2Jfix\\u202eture"')
+    )
+    policy({"upstreams": [upstream("pay", words)]})
+    out = run("check")[1]
+    assert "\x1b" not in out
+    assert "\\u001b[2Jfix\\u202eture" in out

@@ -209,3 +209,24 @@ def test_a_client_configuration_that_is_none(run, machine, text):
     (machine / "mcp.json").write_text(text)
     assert run("init", "--import", "mcp.json")[0] == 2
     assert not (machine / "tripwire.yaml").exists()
+
+
+def test_names_that_become_equal_stay_two_servers(run, machine):
+    entry = {"command": "/bin/true"}
+    (machine / "mcp.json").write_text(
+        json.dumps({"mcpServers": {"a b": entry, "a-b": entry, "é": entry}})
+    )
+    assert run("init", "--import", "mcp.json")[0] == 0
+    names = [u.name for u in load_policy(machine / "tripwire.yaml").upstreams]
+    assert names == ["a-b", "a-b-2", "server"]
+
+
+def test_hooks_are_installed_for_the_directory(run_json, machine, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "tripwire.cli.init.install", lambda client, **words: asked.append((client, words))
+    )
+    code, done = run_json("init", "--hooks", "claude-code")
+    assert code == 0
+    assert asked == [("claude-code", {"project": True})]
+    assert done["written"] == [str(machine / ".claude" / "settings.json")]

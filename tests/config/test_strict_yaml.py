@@ -1,5 +1,7 @@
 """Bad files: each is refused with its place and what to do; none hangs, crashes or is half read."""
 
+import os
+
 import pytest
 
 from tripwire.config.load import load_policy
@@ -65,7 +67,7 @@ def test_a_missing_file_says_what_to_do(tmp_path):
 
 
 def test_a_directory_is_no_file(tmp_path):
-    with pytest.raises(PolicyErrors, match="cannot be read"):
+    with pytest.raises(PolicyErrors, match="is no regular file"):
         load_policy(tmp_path)
 
 
@@ -103,3 +105,20 @@ def test_every_packaged_file_reads():
     assert {"claude-code", "filesystem", "fetch", "git", "flow", "paths"} <= set(preset_names())
     for name in set(preset_names()) - {"shell"}:  # has a reader of its own
         assert packaged(name)[0].items
+
+
+def test_no_key_can_write_to_the_terminal_or_forge_a_line(tmp_path):
+    said = refused(tmp_path, b'"\\e[2Ja\\nflow.mode: fine": 1\nlong: 2\n')
+    assert len(said.splitlines()) == 2
+    assert "\x1b" not in said
+    assert said.startswith("tripwire.yaml:1:1: \\u001b[2Ja\\u000aflow.mode: fine: unknown key")
+
+
+def test_a_long_key_makes_no_long_message(tmp_path):
+    assert len(refused(tmp_path, b"k" * 1000 + b": 1")) < 1000
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "tripwire.yaml")
+    with pytest.raises(PolicyErrors, match=r"tripwire\.yaml: is no regular file"):
+        load_policy(tmp_path / "tripwire.yaml")

@@ -19,6 +19,7 @@ class Wanted:
     gateway: bool
     hooks: bool
     answers: Answers
+    read: bool = False
 
 
 def interview() -> Wanted:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from tripwire.cli import show
 from tripwire.config.load import load_policy
 from tripwire.doors.gateway.serve import serve
 from tripwire.errors import PolicyError
@@ -25,6 +26,8 @@ def run(*, config: Annotated[Path | None, Parameter(name=["--config", "-c"])] = 
 
     """
     policy = load_policy(config, project=Path.cwd())
+    for words in policy.notices:
+        show.say(words)
     if not policy.upstreams:
         raise PolicyError(
             "no upstreams are configured",

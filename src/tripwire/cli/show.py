@@ -34,10 +34,21 @@ def console() -> Console:
 
 def line(words: str = "", *, style: str = "") -> None:
     """One line of result; `style` (rich: "bold", "red", …) shows on a terminal only."""
+    shown = harmless(words)
     if style and rich_wanted():
-        console().print(words, style=style, markup=False, soft_wrap=True)
+        console().print(shown, style=style, markup=False, soft_wrap=True)
     else:
-        sys.stdout.write(f"{words}\n")
+        sys.stdout.write(f"{shown}\n")
+
+
+def harmless(words: str) -> str:
+    """The words with every character that a terminal would obey or hide spelt out.
+
+    Names and last words come from servers and agents; tabs and line ends stay.
+    """
+    if words.isprintable():
+        return words
+    return "".join(c if c.isprintable() or c in "\t\n" else f"\\u{ord(c):04x}" for c in words)
 
 
 def text(words: str) -> None:
@@ -63,7 +74,7 @@ def data(value: Any) -> None:
 def say(words: str) -> None:
     """A message for people on stderr; every line begins with `tripwire: `."""
     for part in words.splitlines() or [""]:
-        sys.stderr.write(f"tripwire: {part}\n")
+        sys.stderr.write(f"tripwire: {harmless(part)}\n")
 
 
 def failure(error: TripwireError, *, as_json: bool) -> int:

@@ -115,7 +115,8 @@ def imported(config: Mapping[str, object]) -> tuple[tuple[Server, ...], tuple[st
             f"{name}: set {variable} in the environment; its value was not copied"
             for variable in moved
         ]
-        servers.append(Server(_clean(name), tuple(words), env=env))
+        taken = {server.name.casefold() for server in servers}
+        servers.append(Server(_clean(name, taken), tuple(words), env=env))
     return tuple(servers), tuple(notes)
 
 
@@ -132,9 +133,15 @@ def _environment(env: object) -> tuple[dict[str, str], list[str]]:
     return kept, moved
 
 
-def _clean(name: str) -> str:
-    clean = re.sub(r"[^A-Za-z0-9-]+", "-", name).strip("-")
-    return clean or "server"
+def _clean(name: str, taken: set[str]) -> str:
+    """A name that the schema accepts and nobody else has."""
+    clean = re.sub(r"[^A-Za-z0-9-]+", "-", name).strip("-")[:48] or "server"
+    number = 1
+    unique = clean
+    while unique.casefold() in taken:
+        number += 1
+        unique = f"{clean}-{number}"
+    return unique
 
 
 def _quoted(text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from tripwire.config.node import Place
 from tripwire.errors import PolicyError, PolicyErrors
 
+_LONGEST = 400
 MOST = 200
 """More faults than anyone reads; further ones are not recorded, the file is refused anyway."""
 
@@ -22,7 +23,8 @@ class Problems:
     def add(self, place: Place, path: str, what: str, fix: str = "") -> None:
         """Record one fault at a place of a file and a key path."""
         if len(self.errors) < MOST:
-            self.errors.append(PolicyError(what, where=_where(place, path), fix=fix))
+            shown = printable(what)
+            self.errors.append(PolicyError(shown, where=_where(place, path), fix=printable(fix)))
             self._places.append(place)
 
     def notice(self, place: Place, path: str, words: str) -> None:
@@ -41,5 +43,13 @@ class Problems:
             raise PolicyErrors(tuple(self.errors[n] for n in order))
 
 
+def printable(text: str) -> str:
+    """The text on one line, cut, with what a terminal would obey or hide spelt out."""
+    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    if cut.isprintable():
+        return cut
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in cut)
+
+
 def _where(place: Place, path: str) -> str:
-    return ": ".join(part for part in (str(place), path) if part)
+    return ": ".join(printable(part) for part in (str(place), path) if part)

@@ -7,6 +7,7 @@ Works on parser events without recursion, so no input can exhaust the stack.
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,13 @@ def read_file(path: Path, shown: str, problems: Problems) -> tuple[Node | None, 
     """The file's root node and its bytes; None after a fault, which is then in `problems`."""
     place = Place(shown)
     try:
+        seen = path.stat()
+        if not stat.S_ISREG(seen.st_mode):
+            problems.add(place, "", "is no regular file", "name a file")
+            return None, b""
+        if seen.st_size > MAX_BYTES:
+            problems.add(place, "", f"larger than {MAX_BYTES >> 20} MiB", "split it")
+            return None, b""
         raw = path.read_bytes()
     except FileNotFoundError:
         problems.add(place, "", "no such file", "check the path, or run `tripwire init`")
@@ -34,9 +42,6 @@ def read_file(path: Path, shown: str, problems: Problems) -> tuple[Node | None, 
     except OSError as error:
         problems.add(place, "", f"cannot be read ({error.strerror})", "check its permissions")
         return None, b""
-    if len(raw) > MAX_BYTES:
-        problems.add(place, "", f"larger than {MAX_BYTES >> 20} MiB", "split it")
-        return None, raw
     text = _decoded(raw, shown, problems)
     return (None if text is None else parse(text, shown, str(path.parent), problems)), raw
 
