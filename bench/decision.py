@@ -1,7 +1,7 @@
 """How long a decision takes as a session grows: 10, 1,000 and 10,000 earlier calls of 4 KB results.
 
 `python -m bench.decision [--quick]` prints JSON. The calls are judged by the real engine over the
-shipped policy plus one guarded payment tool; `decide` is the whole `Session.decide` with its journal.
+shipped policy plus one guarded payment tool; `decide` is `Session.decide`, journal included.
 """
 
 import argparse
@@ -34,7 +34,22 @@ POLICY = {
         }
     ],
 }
-WORDS = "report order table value check build token parse north amber river stone paper light".split()
+WORDS = [
+    "report",
+    "order",
+    "table",
+    "value",
+    "check",
+    "build",
+    "token",
+    "parse",
+    "north",
+    "amber",
+    "river",
+    "stone",
+    "paper",
+    "light",
+]
 TARGET_US = 300
 TARGET_GROWTH = 1.5
 
@@ -63,7 +78,9 @@ def earlier(number: int, dice: random.Random) -> ToolResult:
         return ToolResult(f"w{number}", "claude-code", "WebFetch", {"url": url}, result_text(dice))
     if kind == 1:
         path = f"/project/src/module{number}.py"
-        return ToolResult(f"r{number}", "claude-code", "Read", {"file_path": path}, result_text(dice))
+        return ToolResult(
+            f"r{number}", "claude-code", "Read", {"file_path": path}, result_text(dice)
+        )
     record = {
         "id": f"V-{number}",
         "name": f"Vendor {number}",
@@ -78,7 +95,8 @@ def calls(number: int) -> list[ToolCall]:
     """The calls that are judged: an unseen page, a shell line, a file edit, a guarded payment."""
     payment = {"recipient": f"0x{number:040x}", "amount": 125.5 + number}
     edit = {"file_path": f"/project/src/m{number}.py", "old_string": "a", "new_string": "b"}
-    shell = {"command": f"cd /project && git diff --stat | head -{number} && pytest -q tests/t{number}.py"}
+    line = f"cd /project && git diff --stat | head -{number} && pytest -q tests/t{number}.py"
+    shell = {"command": line}
     page = {"url": f"https://unseen{number}.example/docs/page{number}"}
     return [
         ToolCall(f"p{number}", "claude-code", "WebFetch", page, cwd="/project"),
@@ -119,7 +137,9 @@ def measure_decide(repeats: int) -> dict[str, float]:
         session = open_session(policy, root=Path(folder), name="bench", client="bench")
         session.decide(SessionOpened("bench", cwd="/project"))
         samples = [
-            timed(lambda c=call: session.decide(c)) for n in range(repeats) for call in calls(n)[1:3]
+            timed(lambda c=call: session.decide(c))
+            for n in range(repeats)
+            for call in calls(n)[1:3]
         ]
         session.close()
     return summary_us(samples)

@@ -198,11 +198,13 @@ def test_every_rule_has_a_page_and_cases():
         assert page.exists(), f"{rule_id} has no page"
         cases = list((ROOT / "tests" / "act" / "rules" / "cases" / name).glob("*.yaml"))
         texts = [case.read_text("utf-8") for case in cases]
-        expects = [re.search(r"^expect: *(\w+)", text, re.M).group(1) for text in texts]
+        expects = [re.search(r"^expect: *(\w+)", text, re.MULTILINE).group(1) for text in texts]
         passing = [t for t, e in zip(texts, expects, strict=True) if e in ("ALLOW", "INFORM")]
         assert any(rule_id in t for t in texts), f"{rule_id} has no attack case"
         assert passing, f"{rule_id} has no look-alike that passes"
-        assert any(re.search(r"^note:", t, re.M) for t in passing), f"{rule_id} documents no miss"
+        assert any(re.search(r"^note:", t, re.MULTILINE) for t in passing), (
+            f"{rule_id} documents no miss"
+        )
 
 
 def test_no_page_without_a_rule():
@@ -223,6 +225,9 @@ def test_no_index_addresses_or_secrets_of_the_workplace_in_locks():
     for lock in (ROOT / "requirements").glob("*.txt"):
         text = lock.read_text("utf-8")
         assert "://" not in text
-        assert not re.search(r"^(-i|--index-url|--extra-index-url|--find-links)", text, re.M)
-        pinned = re.findall(r"^[\w.\[\]-]+==", text, re.M)
-        assert pinned and text.count("--hash=sha256:") >= len(pinned)
+        assert not re.search(
+            r"^(-i|--index-url|--extra-index-url|--find-links)", text, re.MULTILINE
+        )
+        pinned = re.findall(r"^[\w.\[\]-]+==", text, re.MULTILINE)
+        assert pinned
+        assert text.count("--hash=sha256:") >= len(pinned)

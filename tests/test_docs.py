@@ -21,12 +21,14 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_pages_have_one_title(page):
-    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.S | re.M)
-    assert len(re.findall(r"^# ", text, re.M)) == 1
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1
 
 
 def test_every_make_target_named_in_a_page_exists():
-    targets = set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    targets = set(
+        re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    )
     for page in PAGES:
         for line in re.findall(r"`make ([^`=]+?)(?: ID=[^`]*)?`", page.read_text("utf-8")):
             assert set(line.split()) <= targets, f"{page.name}: make {line}"
@@ -36,12 +38,14 @@ def test_every_verb_named_in_a_page_exists():
     from tripwire.cli.main import VERBS
 
     for page in PAGES:
-        for verb in re.findall(r"(?:^ {4,}|`)tripwire ([a-z][\w-]+)", page.read_text("utf-8"), re.M):
+        for verb in re.findall(
+            r"(?:^ {4,}|`)tripwire ([a-z][\w-]+)", page.read_text("utf-8"), re.MULTILINE
+        ):
             assert verb in {*VERBS, "hook"}, f"{page.name}: tripwire {verb}"
 
 
 def test_readme_begins_with_the_two_commands():
-    commands = re.findall(r"^ {4}(make \w+)", (ROOT / "README.md").read_text("utf-8"), re.M)
+    commands = re.findall(r"^ {4}(make \w+)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
     assert commands[:2] == ["make demo", "make test"]
 
 
@@ -58,7 +62,9 @@ def test_every_place_in_the_where_table_exists():
 
 def python_blocks():
     for page in [ROOT / "README.md", *(ROOT / "docs/tutorials").glob("*.md")]:
-        blocks = re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.S | re.M)
+        blocks = re.findall(
+            r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+        )
         for number, block in enumerate(blocks):
             yield pytest.param(block, id=f"{page.stem}-{number}")
 

@@ -1,6 +1,6 @@
 """Start a rule: module, page and three cases. `make new-rule ID=my-rule`.
 
-Prints the line to add to the tuple in `act/rules/__init__.py`; adding it is a decision, not a script's.
+Prints the line to add to the tuple in `act/rules/__init__.py`: adding it is left to you.
 """
 
 import re
@@ -45,14 +45,11 @@ PAGE = """# act/{id}
 
 ## What it does not catch
 """
+EVENTS = 'events:\n  - tool_call: {{tool: claude-code.Bash, args: {{command: "true"}}}}\n'
 CASES = {
-    "attack.yaml": "events:\n  - tool_call: {{tool: claude-code.Bash, args: {{command: \"true\"}}}}\n"
-    "expect: ASK act/{id}\n",
-    "look-alike.yaml": "events:\n  - tool_call: {{tool: claude-code.Bash, args: {{command: \"true\"}}}}\n"
-    "expect: ALLOW\n",
-    "miss.yaml": "note: say why this gets through\n"
-    "events:\n  - tool_call: {{tool: claude-code.Bash, args: {{command: \"true\"}}}}\n"
-    "expect: ALLOW\n",
+    "attack.yaml": EVENTS + "expect: ASK act/{id}\n",
+    "look-alike.yaml": EVENTS + "expect: ALLOW\n",
+    "miss.yaml": "note: say why this gets through\n" + EVENTS + "expect: ALLOW\n",
 }
 
 

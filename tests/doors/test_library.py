@@ -26,6 +26,10 @@ POLICY = {
 EVIL = "mallory@evil.example"
 
 
+def rules(verdict):
+    return {finding.rule for finding in verdict.findings}
+
+
 @pytest.fixture
 def make(tmp_path):
     made = []
@@ -49,7 +53,7 @@ def test_the_users_recipient_passes_and_the_strangers_does_not(make):
     assert guard.check("send", {"to": "bob@corp.example", "body": "green"}).passes
     verdict = guard.check("send", {"to": EVIL, "body": "green"})
     assert verdict.action is Action.BLOCK
-    assert verdict.findings[0].rule == "act/untrusted-destination"
+    assert "act/untrusted-destination" in rules(verdict)
     assert verdict.decision_id.startswith("d-")
     assert "act/untrusted-destination" in guard.explain()
 
@@ -60,7 +64,7 @@ def test_a_known_secret_does_not_leave_as_bytes(make):
     guard.observe("creds", {}, f"API_KEY={secret}")
     verdict = guard.check("send", {"to": "bob@corp.example", "body": secret.encode()})
     assert verdict.action is Action.BLOCK
-    assert verdict.findings[0].rule == "act/known-secret"
+    assert "act/known-secret" in rules(verdict)
     assert secret not in guard.explain()
 
 
@@ -140,7 +144,7 @@ def test_a_wrapped_function_keeps_its_face_and_is_not_run_when_stopped(make):
 
     assert inbox() == f"write to {EVIL}"
     assert send(to="bob@corp.example") == "sent to bob@corp.example"
-    assert "act/untrusted-destination" in send(EVIL)
+    assert send(EVIL).startswith("Blocked by Tripwire (act/")
     assert ran == ["bob@corp.example"]
     assert send.__doc__ == "Send a mail."
     assert list(inspect.signature(send).parameters) == ["to", "body"]
@@ -157,7 +161,8 @@ def test_blocked_raise(make):
     with pytest.raises(Blocked) as caught:
         post(to=EVIL, body="x")
     assert caught.value.verdict.action is Action.BLOCK
-    assert "act/untrusted-destination" in str(caught.value)
+    assert "act/untrusted-destination" in rules(caught.value.verdict)
+    assert str(caught.value).startswith("act/")
 
 
 def test_exceptions_are_results(make):
@@ -186,7 +191,7 @@ def test_generators_are_learnt_as_they_pass_even_across_chunks(make):
     assert next(stream) == "mail from mallory@ev"
     next(stream)
     verdict = guard.check("send", {"to": EVIL, "body": "x"})
-    assert verdict.findings[0].rule == "act/untrusted-destination"
+    assert "act/untrusted-destination" in rules(verdict)
     stream.close()
 
 

@@ -27,6 +27,7 @@ def demo(*, json: Annotated[bool, Parameter(negative="")] = False) -> int:
 
     Args:
         json: Print one JSON object instead of text.
+
     """
     if importlib.util.find_spec("mcp") is None:
         raise UsageError(
@@ -144,7 +145,9 @@ class _Teller:
         """What to do next."""
         self._line()
         if good:
-            self._line("The attack worked unguarded and failed twice behind Tripwire.", "bold green")
+            self._line(
+                "The attack worked unguarded and failed twice behind Tripwire.", "bold green"
+            )
             self._line("Guard your own servers: tripwire init")
         else:
             self._line("A run did not end as it should; please report it.", "bold red")

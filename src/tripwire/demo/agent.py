@@ -1,7 +1,7 @@
 """A scripted agent that believes what it reads, and reads the refusals it gets.
 
-It is a program, not a model, so that the demo gives the same answer every day. What it does wrong is
-what models do wrong: it obeys an instruction inside a document, or picks a plausible wrong figure.
+It is a program, not a model, so that the demo ends the same way every day. What it does wrong
+is what models do wrong: it obeys an instruction inside a document, or picks a plausible figure.
 """
 
 from __future__ import annotations

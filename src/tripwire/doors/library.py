@@ -11,6 +11,7 @@ import threading
 import time
 import warnings
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from tripwire.act.approval import call_hash
 from tripwire.config.load import load_policy
 from tripwire.config.presets import policy_from_mapping, policy_from_preset
 from tripwire.doors.asking import answer_async, answer_sync
-from tripwire.doors.opened import opened
+from tripwire.doors.opened import opened, opened_args
 from tripwire.doors.wrapping import wrap
 from tripwire.errors import TripwireError, UsageError
 from tripwire.io.home import session_name, state_home
@@ -64,8 +65,8 @@ class Blocked(TripwireError):
 class Guard:
     """Judges the tool calls of one conversation.
 
-    `policy` is a Policy, a path to a `tripwire.yaml`, the name of a preset, or a mapping in the form
-    of `tripwire.yaml`. `on_ask(question)` asks a person and may be async; without it, and when it
+    `policy` is a Policy, a path to a `tripwire.yaml`, the name of a preset, or a mapping in the
+    form of `tripwire.yaml`. `on_ask(question)` asks a person and may be async; without it, and when it
     raises or takes longer than `approvals.timeout_ms`, the answer is no. `blocked="raise"` raises
     Blocked, `"return"` gives the tool's caller a short text it can relay. `mode="monitor"` records
     what would have happened and stops nothing. `session` continues a named conversation. `journal`
@@ -128,11 +129,9 @@ class Guard:
         """Judge a call before it runs; asks `on_ask` if a person must decide."""
         event = self._call(tool, args, source)
         verdict = self._decide(event)
-        while verdict.question is not None:
-            answer = answer_sync(self._on_ask, verdict.question, self._patience)
-            verdict, again = self._answered(event, verdict, answer)
-            if not again:
-                break
+        while (question := verdict.question) is not None:
+            answer = answer_sync(self._on_ask, question, self._patience)
+            verdict = self._answered(event, verdict, question, answer)
         return verdict
 
     async def acheck(
@@ -141,11 +140,9 @@ class Guard:
         """`check` for a running event loop: an async `on_ask` is awaited."""
         event = self._call(tool, args, source)
         verdict = self._decide(event)
-        while verdict.question is not None:
-            answer = await answer_async(self._on_ask, verdict.question, self._patience)
-            verdict, again = self._answered(event, verdict, answer)
-            if not again:
-                break
+        while (question := verdict.question) is not None:
+            answer = await answer_async(self._on_ask, question, self._patience)
+            verdict = self._answered(event, verdict, question, answer)
         return verdict
 
     def observe(
@@ -158,14 +155,11 @@ class Guard:
         source: str | None = None,
     ) -> Verdict:
         """Tell what a call gave back; a failure's text is a result as well (flow.md FLOW-5)."""
-        opened_args = opened(args).value
-        assert isinstance(opened_args, dict)
+        plain, _ = opened_args(args)
         where = self._where(tool, source)
-        call_id = self._settle(where, opened_args)
+        call_id = self._settle(where, plain)
         given = result if error is None else error
-        event = ToolResult(
-            call_id, *where, opened_args, opened(given).value, is_error=error is not None
-        )
+        event = ToolResult(call_id, *where, plain, opened(given).value, is_error=error is not None)
         return self.session.decide(event, door="library")
 
     # ── a tool, wrapped ─────────────────────────────────────────────────────────────────────
@@ -215,15 +209,14 @@ class Guard:
 
     def _call(self, tool: str, args: Mapping[str, Any], source: str | None) -> ToolCall:
         self._warn_without_user()
-        answer = opened(args)
-        assert isinstance(answer.value, dict)
+        plain, unopened = opened_args(args)
         call_id = secrets.token_hex(8)
         return ToolCall(
             call_id,
             *self._where(tool, source),
-            answer.value,
+            plain,
             at=time.time(),
-            unopened=tuple(answer.unopened),
+            unopened=unopened,
         )
 
     def _decide(self, event: ToolCall) -> Verdict:
@@ -245,18 +238,16 @@ class Guard:
         return call_id
 
     def _answered(
-        self, event: ToolCall, verdict: Verdict, answer: str
-    ) -> tuple[Verdict, bool]:
-        """Feed the answer back and judge again; the flag says whether judging again makes sense."""
-        question = verdict.question
-        assert question is not None
+        self, event: ToolCall, verdict: Verdict, question: Question, answer: str
+    ) -> Verdict:
+        """Feed the answer back: judged again after a yes, refused after anything else."""
         approval_id, hashed = f"ap-{secrets.token_hex(4)}", call_hash(event)
         rules = frozenset(question.rules)
         if answer not in (Answer.ONCE, Answer.SESSION):
             denied = Denied(approval_id, hashed, rules, "library")
             self.session.decide(denied, door="library")
             self._last = verdict.unattended()
-            return self._last, False
+            return self._last
         approved = Approved(
             approval_id,
             hashed,
@@ -268,7 +259,7 @@ class Guard:
             once=answer == Answer.ONCE,
         )
         self.session.decide(approved, door="library")
-        return self._decide(event), True
+        return self._decide(event)
 
     def _warn_without_user(self) -> None:
         if self._heard_user:
@@ -291,8 +282,6 @@ def _policy(given: Policy | Path | str | Mapping[str, Any], mode: str) -> Policy
     else:
         policy = policy_from_preset(given)
     if mode == "monitor":
-        from dataclasses import replace
-
         policy = replace(policy, flow=replace(policy.flow, mode="monitor"))
     return policy
 

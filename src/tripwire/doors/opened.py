@@ -27,6 +27,12 @@ class Opened:
     unopened: list[str] = dataclasses.field(default_factory=list)
 
 
+def opened_args(args: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
+    """A call's arguments as JSON by name, and the type names of what could not be opened."""
+    unopened: list[str] = []
+    return {str(k): _open(v, unopened, MAX_DEPTH) for k, v in args.items()}, tuple(unopened)
+
+
 def opened(value: object) -> Opened:
     """`value` as JSON; never raises."""
     answer = Opened()
@@ -35,7 +41,7 @@ def opened(value: object) -> Opened:
 
 
 def _open(value: object, unopened: list[str], depth: int) -> object:
-    if value is None or isinstance(value, bool | str) and not isinstance(value, enum.Enum):
+    if value is None or (isinstance(value, bool | str) and not isinstance(value, enum.Enum)):
         return value
     if depth <= 0:
         return _unopened(value, unopened)
@@ -59,7 +65,10 @@ def _opened_by_type(value: object, unopened: list[str], depth: int) -> object:
     if isinstance(value, BaseException):
         return f"{type(value).__name__}: {value}"
     if isinstance(value, Mapping):
-        return {str(_open(k, unopened, depth - 1)): _open(v, unopened, depth - 1) for k, v in value.items()}
+        return {
+            str(_open(k, unopened, depth - 1)): _open(v, unopened, depth - 1)
+            for k, v in value.items()
+        }
     if isinstance(value, list | tuple | set | frozenset):
         return [_open(item, unopened, depth - 1) for item in value]
     fields = _fields(value)

@@ -12,7 +12,6 @@ from typing import Any, Protocol
 
 from tripwire.model.verdict import Verdict
 
-
 _TAIL = 512
 """Characters of a stream that are read again with the next chunk: a value cut in two by chunking
 must be seen whole."""
@@ -21,11 +20,11 @@ must be seen whole."""
 class Judge(Protocol):
     """What a wrapper needs of a Guard."""
 
-    def check(self, tool: str, args: Mapping[str, Any], *, source: str | None) -> Verdict: ...
+    def check(self, tool: str, args: Mapping[str, Any], *, source: str | None) -> Verdict:
+        """Judge a call before it runs."""
 
-    async def acheck(
-        self, tool: str, args: Mapping[str, Any], *, source: str | None
-    ) -> Verdict: ...
+    async def acheck(self, tool: str, args: Mapping[str, Any], *, source: str | None) -> Verdict:
+        """`check` inside a running loop."""
 
     def observe(
         self,
@@ -35,9 +34,11 @@ class Judge(Protocol):
         error: BaseException | None = None,
         *,
         source: str | None,
-    ) -> Verdict: ...
+    ) -> Verdict:
+        """Learn what a call gave back."""
 
-    def refuse(self, verdict: Verdict) -> str: ...
+    def refuse(self, verdict: Verdict) -> str:
+        """What the caller of a stopped call gets."""
 
 
 def wrap(
