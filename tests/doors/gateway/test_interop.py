@@ -14,7 +14,7 @@ from tests.doors.gateway.harness import SERVERS
 
 def gateway(tmp_path, *upstreams):
     entries = "".join(
-        f"  - {{name: {name}, trust: trusted, command: [{sys.executable}, {SERVERS / file}]}}\n" for name, file in upstreams
+        f"  - {{name: {name}, trust: trusted, command: [{sys.executable}, {SERVERS}/{file}]}}\n" for name, file in upstreams
     )
     config = tmp_path / "tripwire.yaml"
     config.write_text(f"state_dir: state\nupstreams:\n{entries}")
@@ -28,7 +28,7 @@ def gateway(tmp_path, *upstreams):
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_official_client_works_through_the_gateway(tmp_path, mode):
     async def scenario():
-        async with Client(gateway(tmp_path, ("sdk", "sdk_server.py"), ("loss", "loss.py")), mode=mode) as client:
+        async with Client(gateway(tmp_path, ("sdk", "sdk_server.py"), ("loss", "loss.py, --tame")), mode=mode) as client:
             assert client.protocol_version == "2025-11-25"
             names = [tool.name for tool in (await client.list_tools()).tools]
             assert "sdk__add" in names
@@ -69,7 +69,7 @@ def test_elicitation_sampling_and_roots_go_round(tmp_path):
 
     async def scenario():
         async with Client(
-            gateway(tmp_path, ("loss", "loss.py"), ("sdk", "sdk_server.py")), mode="legacy",
+            gateway(tmp_path, ("loss", "loss.py, --tame"), ("sdk", "sdk_server.py")), mode="legacy",
             elicitation_callback=elicit, sampling_callback=sample, list_roots_callback=roots,
         ) as client:
             for tool, word in (("elicit", "Ada"), ("sample", "sampled"), ("roots", "file:///tmp")):
