@@ -130,17 +130,25 @@ class FileLock:
         except OSError as error:
             raise unusable(path, error) from None
 
+    def acquire(self) -> None:
+        """Wait for the lock. Raises EvidenceUnavailable."""
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        except (OSError, ValueError) as error:
+            raise EvidenceUnavailable(f"the journal cannot be locked ({error})") from None
+
+    def release(self) -> None:
+        """Let others have it."""
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Wait for the lock and hold it. Raises EvidenceUnavailable."""
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-        except OSError as error:
-            raise EvidenceUnavailable(f"the journal cannot be locked ({error.strerror})") from None
+        self.acquire()
         try:
             yield
         finally:
-            fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+            self.release()
 
     def seize(self) -> bool:
         """Hold the lock until `close`, if nobody else does."""

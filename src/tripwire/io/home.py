@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import secrets
 import sys
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -35,5 +37,10 @@ def gateway_session_name(now: float) -> str:
 
 def iso(now: float) -> str:
     """UTC, milliseconds: `2026-11-30T10:00:01.120Z`."""
-    when = datetime.fromtimestamp(now, UTC)
-    return f"{when:%Y-%m-%dT%H:%M:%S}.{when.microsecond // 1000:03d}Z"
+    seconds = math.floor(now)
+    return f"{_second(seconds)}.{int((now - seconds) * 1000):03d}Z"
+
+
+@lru_cache(maxsize=4)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -88,9 +88,13 @@ class Journal:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Alone with the files: no other thread and no other process appends."""
-        with self._thread_lock, self._lock.held():
-            yield
+        """Alone with the files: no other thread and no other process appends. Not nested."""
+        with self._thread_lock:
+            self._lock.acquire()
+            try:
+                yield
+            finally:
+                self._lock.release()
 
     @property
     def next_seq(self) -> int:

@@ -48,6 +48,7 @@ class Batch:
 class Situation:
     """What a record says besides event and verdicts."""
 
+    redactor: Redactor
     door: str
     holder: str
     policy: str
@@ -71,7 +72,7 @@ def batch(
     Raises EvidenceUnavailable for an event that no record can hold.
     """
     judged, verdict = verdicts
-    red = Redactor(journal.keys, receipt.secret_spans)
+    red = situation.redactor
     lines: Lines = []
     seq = journal.next_seq + (1 if situation.used else 0)
     decision_id = journal.keys.decision_id(seq)

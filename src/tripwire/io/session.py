@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from tripwire.act.approval import call_hash
@@ -21,7 +20,7 @@ from tripwire.io.replay import Attempts, fold
 from tripwire.io.shared import Shared
 from tripwire.ledger import receipt
 from tripwire.ledger.chain import Tip
-from tripwire.ledger.entry import labels_gained, set_aside
+from tripwire.ledger.entry import Redactor, labels_gained, set_aside
 from tripwire.ledger.keys import SessionKeys, sha256
 from tripwire.model.event import (
     Approved,
@@ -57,6 +56,7 @@ class Session:
         self._attended = attended
         self._monitor = policy.flow.mode == "monitor"
         self._holder = Holder(self.path)
+        self._redactor = Redactor(journal.keys, receipt.secret_spans)
         self._start_empty()
 
     def _start_empty(self) -> None:
@@ -95,7 +95,9 @@ class Session:
         judged = self.engine.judge(event, case)
         verdict = self._in_mode(judged)
         made = self._append(event, (judged, verdict), case, door)
-        verdict = replace(verdict, decision_id=made.decision_id)
+        verdict = Verdict(
+            verdict.findings, verdict.destinations, verdict.not_scanned, made.decision_id
+        )
         self.engine.learn(event, verdict, case)
         if self.engine.memory.receipts != self.journal.tips[1].seq:
             # Origins name receipts by number: a memory that counts otherwise has missed something.
@@ -115,6 +117,7 @@ class Session:
         self, event: Event, verdicts: tuple[Verdict, Verdict], case: Case, door: str
     ) -> Batch:
         situation = Situation(
+            redactor=self._redactor,
             door=door,
             holder=self._holder.name,
             policy=self.engine.policy.digest,

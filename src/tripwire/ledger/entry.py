@@ -32,6 +32,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.:/@ -]{0,95}")
 _PARAM = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _LATE = ("timeout", "expired")
+_MAX_SEEN = 4096
 MAX_ORIGINS = 8
 """Origins listed per finding (gateway.md §2)."""
 
@@ -42,9 +43,19 @@ class Redactor:
 
     keys: SessionKeys
     spans: Spans
+    seen: dict[str, str] = field(default_factory=dict, repr=False)
+    """Names already judged; the same few come again with every call."""
 
     def name(self, text: str) -> str:
         """A name as it is, or `~` and its keyed hash if it could be anything."""
+        known = self.seen.get(text)
+        if known is None:
+            known = self._name(text)
+            if len(self.seen) < _MAX_SEEN:
+                self.seen[text] = known
+        return known
+
+    def _name(self, text: str) -> str:
         if _NAME.fullmatch(text) and not any(True for _ in self.spans(text, "")):
             return text
         return f"~{self.keys.name_hash(text)}" if text else ""

@@ -7,6 +7,7 @@ before anything is persisted (gateway.md E-6), and their values go to `secrets.e
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -15,7 +16,7 @@ from tripwire.ledger import codec
 from tripwire.ledger.keys import SessionKeys, sha256
 from tripwire.ledger.pack import Packed, is_deep, joined, pack, unpack
 from tripwire.model.event import Event, IntentDeclared, ToolCall, ToolResult, UserSaid
-from tripwire.text.canonical import MAX_DEPTH
+from tripwire.text.canonical import MAX_DEPTH, canonical_bytes
 from tripwire.text.secrets import find
 
 Receipted = UserSaid | IntentDeclared | ToolResult
@@ -24,6 +25,7 @@ Spans = Callable[[str, str], Iterable[tuple[int, int]]]
 
 _SHORTEST = 4
 _SHORTEST_KEY = 12
+_HASH = re.compile(r"[0-9a-f]{64}")
 _OWN_TOOLS = {"UserSaid": "tripwire__user_message", "IntentDeclared": "tripwire__declare_intent"}
 
 
@@ -121,33 +123,31 @@ def build(  # noqa: PLR0913 - keyword only; a receipt is made of just these
     packed_args = pack(cover.value(_args(event), secret_spans))
     packed_result = pack(cover.value(getattr(event, "result", None), spans))
     call = pack(cover.value(_call(event), secret_spans))
-    plain: dict[str, object] = {
-        "kind": type(event).__name__,
-        "seq": seq,
-        "session": session,
-        "ts": ts,
-        "v": 1,
-        **_names(event),
-        **_result_hash(event, packed_result),
-        "args_hash": packed_args.digest,
+    result_hash, omitted = _result_hash(event, packed_result)
+    tool, upstream = _names(event)
+    plain = {
+        "args_hash": b'"%s"' % packed_args.digest.encode(),
+        "kind": b'"%s"' % type(event).__name__.encode(),
+        "result_hash": b'"%s"' % result_hash.encode(),
+        "seq": b"%d" % seq,
+        "session": b'"%s"' % session.encode(),
+        "tool": canonical_bytes(tool),
+        "ts": b'"%s"' % ts.encode(),
+        "upstream": canonical_bytes(upstream),
+        "v": b"1",
     }
+    if omitted:
+        plain["result_omitted"] = canonical_bytes(omitted)
     if cover.found:
-        plain["secrets"] = len(cover.found)
-    line, covered = {}, {}
+        plain["secrets"] = b"%d" % len(cover.found)
+    covered, line = dict(plain), plain
     for key, piece in (("args", packed_args), ("result", packed_result), ("call", call)):
         line[key + piece.suffix], covered[key + piece.suffix] = piece.line, piece.canonical
-    for key, value in plain.items():
-        line[key] = covered[key] = pack(value).canonical
     mac = hmac.digest(keys.receipt, joined(covered), "sha256").hex()
-    written = joined({**line, "hmac": b'"%s"' % mac.encode()})
-    return Receipt(
-        seq,
-        written + b"\n",
-        packed_args.digest,
-        str(plain["result_hash"]),
-        sha256(written),
-        tuple(cover.found),
-    )
+    line["hmac"] = b'"%s"' % mac.encode()
+    written = joined(line)
+    secrets = tuple(cover.found)
+    return Receipt(seq, written + b"\n", packed_args.digest, result_hash, sha256(written), secrets)
 
 
 def event_of(fields: Mapping[str, object], secrets: Iterable[tuple[str, str]] = ()) -> Event:
@@ -165,7 +165,7 @@ def event_of(fields: Mapping[str, object], secrets: Iterable[tuple[str, str]] = 
 
 def mac_of(fields: Mapping[str, object], keys: SessionKeys) -> str:
     """The HMAC that belongs to a receipt's fields (its own `hmac` left out)."""
-    pieces = {key: pack(value).canonical for key, value in fields.items() if key != "hmac"}
+    pieces = {key: canonical_bytes(value) for key, value in fields.items() if key != "hmac"}
     return hmac.digest(keys.receipt, joined(pieces), "sha256").hex()
 
 
@@ -184,21 +184,24 @@ def _call(event: Receipted) -> dict[str, object]:
     return known
 
 
-def _names(event: Receipted) -> dict[str, object]:
+def _names(event: Receipted) -> tuple[str, str]:
+    """Tool and upstream, as a reader sees them."""
     if isinstance(event, ToolResult):
-        return {"tool": printable(event.exposed), "upstream": printable(event.source)}
-    return {"tool": _OWN_TOOLS[type(event).__name__], "upstream": "tripwire"}
+        return printable(event.exposed), printable(event.source)
+    return _OWN_TOOLS[type(event).__name__], "tripwire"
 
 
-def _result_hash(event: Receipted, packed: Packed) -> dict[str, object]:
-    if isinstance(event, ToolResult) and event.omitted:
-        omitted = {
-            "reason": printable(event.omitted),
-            "bytes": event.omitted_bytes,
-            "sha256_raw": printable(event.omitted_sha256),
-        }
-        return {"result_omitted": omitted, "result_hash": event.omitted_sha256 or packed.digest}
-    return {"result_hash": packed.digest}
+def _result_hash(event: Receipted, packed: Packed) -> tuple[str, dict[str, object]]:
+    """The hash over what is persisted, and what is said of a result that was left out."""
+    if not (isinstance(event, ToolResult) and event.omitted):
+        return packed.digest, {}
+    known = _HASH.fullmatch(event.omitted_sha256) is not None
+    digest = event.omitted_sha256 if known else ""
+    return digest or packed.digest, {
+        "reason": printable(event.omitted),
+        "bytes": event.omitted_bytes,
+        "sha256_raw": digest,
+    }
 
 
 def secret_spans(text: str, name: str = "") -> Iterable[tuple[int, int]]:
