@@ -24,7 +24,7 @@ _WRAPPER_KEYS = frozenset({"values", "skip", "assigns"})
 _KINDS = frozenset({"url", "host", "remote", "mail", "dns", "database", "socket", "other"})
 _EFFECTS = frozenset(
     {"local", "read", "untrusted", "secret", "index", "public", "external", "internal",
-     "privileged", "destructive", "exec", "opaque", "run", "text", "skip", "writes", "build", "shell"}
+     "privileged", "destructive", "exec", "opaque", "run", "text", "skip", "writes", "build", "access"}
 )  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def host_of(value: str, *, kind: str = "url") -> str:
         if match is not None and match["scheme"].lower() not in _WITH_HOST:
             return ""
     elif kind == "none":
-        return ""
+        return ""  # a name of a package, bucket or pod is no host, whatever it looks like
     elif kind == "mail":
         return value.rpartition("@")[2].lower() if "@" in value and HOLE not in value else ""
     elif kind == "remote":

@@ -61,7 +61,7 @@ def _redirected(walker: Walker, node: Node, scope: Scope, stdin: str | None) -> 
         walker.extras[_last_command(body).id] = redirects.extra
     if body is not None:
         output = walker.statement(body, scope, inner)
-        if redirects.extra and walker.extras.pop(_last_command(body).id, None):
+        if redirects.extra and walker.extras.pop(_last_command(body).id, []):
             output = walker.run(redirects.extra, scope, inner)
     else:
         output = walker.run(redirects.extra, scope, inner) if redirects.extra else ""

@@ -138,7 +138,7 @@ def alias(call: Call) -> str | None:
         if equals:
             call.scope.aliases[name] = text
             call.runner.text(text, call.scope.copy(), HOLE)
-    return ""
+    return "" if call.args and all("=" in word for word in call.args) else None
 
 
 def read_variable(call: Call) -> str | None:

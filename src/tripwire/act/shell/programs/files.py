@@ -20,6 +20,10 @@ _SED_RUNS = re.compile(
     r"(?:^|[;{}\n\d$/!])\s*(?:e(?:\s|$)|s(.).*?\1.*?\1\w*e\w*\s*(?:[;}\n]|$))", re.DOTALL
 )
 _SED_WRITES = re.compile(r"(?:^|[;{}\n\d$/]|[/|#,]\w*)[wW]\s+(\S+)")
+_NO_OUTPUT = frozenset(
+    {"true", "false", ":", "test", "[", "sleep", "usleep", "wait", "exit", "return", "break",
+     "continue", "kill", "shopt", "unalias", "unset", "disown", "let", "sync"}
+)  # fmt: skip
 _SYSTEM = ("/etc", "/usr", "/bin", "/sbin", "/lib", "/var", "/root", "/boot", "/opt", "/")
 _MAX_CONTENT = 262_144
 
@@ -27,7 +31,7 @@ _MAX_CONTENT = 262_144
 def local(call: Call) -> str | None:
     """A local program: its words may be files whose content it shows."""
     if call.name in call.tables.silent:
-        return ""
+        return "" if call.name in _NO_OUTPUT else None
     call.sink.labels.add(Label.PRIVATE)
     if call.name in call.tables.runners:
         return None
@@ -296,9 +300,45 @@ def split_output(call: Call) -> str | None:
 
 
 def look(call: Call) -> str | None:
-    """ls, test, stat, which: names and facts, no content."""
+    """ls, stat, which, ps: names and facts, no content; `ps e` shows environments."""
     call.sink.labels.add(Label.PRIVATE)
+    if call.name == "ps" and any("e" in word and word.isalpha() for word in call.args):
+        call.sink.labels.add(Label.SECRET)
     return None
+
+
+def make(call: Call) -> str | None:
+    """`make`: the project's own rules are local; a shell or rules from the command line are not."""
+    options, words = call.options(frozenset({"-f", "--file", "--makefile", "-C", "--directory", "-I",
+                                             "--eval", "-E", "-o", "-W", "-j-"}))  # fmt: skip
+    call.sink.labels.add(Label.PRIVATE)
+    for name, value in options:
+        if name in ("--eval", "-E"):
+            call.opaque("rules from the command line")
+        elif name in ("-f", "--file", "--makefile"):
+            written = any(path in call.scope.files for path in call.scope.paths(value))
+            if written or value == "-" or HOLE in value:
+                call.opaque("rules written in this session")
+    for word in words:
+        key, equals, value = word.partition("=")
+        if equals and key.rstrip(":+?") in (
+            "SHELL",
+            ".SHELLFLAGS",
+            "CC",
+            "CXX",
+            "MAKE",
+            "AR",
+            "LD",
+        ):
+            call.runner.text(value, call.scope.copy(), HOLE)
+    return None
+
+
+def compress(call: Call) -> str | None:
+    """`zip`: `-TT` runs a program."""
+    if any(word.startswith(("-TT", "--unzip-command")) for word in call.args):
+        call.opaque("an archiver that runs a program")
+    return local(call)
 
 
 HANDLERS = {
@@ -321,5 +361,7 @@ HANDLERS = {
     **dict.fromkeys(("tar", "bsdtar", "unzip", "7z", "7za", "unrar", "cpio", "ar"), archive),
     "patch": patch,
     **dict.fromkeys(("sort", "split", "csplit", "xxd", "iconv"), split_output),
-    **dict.fromkeys(("ls", "dir", "stat", "file", "du", "df", "tree", "which", "type"), look),
+    **dict.fromkeys(("ls", "dir", "stat", "du", "df", "tree", "which", "type", "ps"), look),
+    **dict.fromkeys(("make", "gmake"), make),
+    "zip": compress,
 }  # fmt: skip

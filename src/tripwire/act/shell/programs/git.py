@@ -310,6 +310,18 @@ def _filter_branch(call: Call) -> None:
     call.sink.classes.add(WriteClass.DESTRUCTIVE)
 
 
+def _archive(call: Call) -> None:
+    options, _ = call.options(frozenset({"--remote", "--exec", "--format", "-o", "--output"}))
+    for name, value in options:
+        if name == "--remote":
+            call.egress(value, sends=True, is_remote=True, kind="remote")
+        elif name == "--exec":
+            call.runner.text(value, call.scope.copy(), HOLE)
+        elif name in ("-o", "--output"):
+            call.writes(value, "git archive")
+    call.sink.labels.add(Label.PRIVATE)
+
+
 def _send_email(call: Call) -> None:
     people = [word for word in call.args if "@" in word]
     for person in people or [HOLE]:
@@ -336,7 +348,8 @@ def _by_table(call: Call, verb: str) -> None:
     elif "destructive" in effect:
         call.sink.classes.add(WriteClass.DESTRUCTIVE)
     elif "external" in effect:
-        place = next((word for word in call.args if not word.startswith("-")), "origin")
+        far = [w for w in call.args if hosts.is_url(w) or hosts.is_remote_path(w) or HOLE in w]
+        place = next(iter(far), "origin")
         call.egress(place, sends=True, is_remote=True, kind="remote")
         call.sink.labels.add(Label.UNTRUSTED)
 
@@ -372,5 +385,6 @@ _VERBS: dict[str, Callable[[Call], None]] = {
     "filter-branch": _filter_branch,
     "send-email": _send_email,
     "worktree": _worktree,
+    "archive": _archive,
 }
 HANDLERS = {"git": git}

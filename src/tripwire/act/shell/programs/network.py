@@ -106,7 +106,8 @@ def _sends(call: Call, options: list[Option]) -> bool:
 
 def _files(call: Call, options: list[Option], words: list[str]) -> None:
     for name, value in options:
-        at = re.search(r"(?:^|=)[@<]([^;,]+)", value)
+        pattern = r"[@<]" if name == "--data-urlencode" else r"(?:^|=)[@<]"
+        at = re.search(pattern + r"([^;,]+)", value)
         if name in _FILE_OPTIONS and value:
             call.reads([value])
         elif at and name not in ("-H", "-o", "--output", "-O"):
@@ -178,7 +179,7 @@ def remote(call: Call) -> None:
     """ssh, scp, sftp, rsync: a host, or `host:path` words; options may run local commands."""
     options, words = call.options()
     for name, value in options:
-        key, _, inner = value.partition("=")
+        key, _, inner = re.sub(r"[\s=]+", "=", value.strip(), count=1).partition("=")
         if name == "-o" and key.strip().lower() in (
             "proxycommand", "localcommand", "knownhostscommand", "match"
         ):  # fmt: skip
@@ -188,7 +189,7 @@ def remote(call: Call) -> None:
         elif name in ("-e", "--rsh") and call.name == "rsync":
             call.runner.text(value + " rsync", call.scope.copy(), HOLE)
         elif name in ("-J", "-W", "-L", "-R", "-D") and call.name == "ssh":
-            call.egress(value, sends=True, kind="remote")
+            call.egress(value, sends=True, kind="remote" if name == "-J" else "none")
         elif name in ("-F", "-b") and value:
             call.opaque("settings or commands from a file")
         elif name == "-i":

@@ -27,7 +27,18 @@ _LEAVING = {
     "internal": WriteClass.INTERNAL,
     "privileged": WriteClass.PRIVILEGED,
 }
-_STAYING = {"destructive": WriteClass.DESTRUCTIVE, "exec": WriteClass.EXEC}
+_STAYING = {
+    "destructive": WriteClass.DESTRUCTIVE,
+    "exec": WriteClass.EXEC,
+    "access": WriteClass.PRIVILEGED,
+}
+_CLOUDS = frozenset({"aws", "gcloud", "az", "gsutil", "doctl", "vercel", "heroku", "fly", "flyctl"})
+_IMAGES = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo", "docker-compose"})
+_READING = re.compile(
+    r"(?:describe|get|list|ls|show|head|tail|search|lookup|batch-get|filter-log|query|scan|wait"
+    r"|version|info|logs|status)(?:-.*)?"
+)
+_REMOVING = re.compile(r"(?:delete|terminate|destroy|purge|remove|deregister|empty)(?:-.*)?")
 _LABELS = {"untrusted": Label.UNTRUSTED, "secret": Label.SECRET, "read": Label.PRIVATE}
 _PLACE_OPTIONS = frozenset(
     {"--endpoint-url", "--endpoint", "--server", "-s", "--registry", "--index-url", "-i",
@@ -52,7 +63,9 @@ def by_subcommand(call: Call) -> str | None:
     options, words = parse_options(call.args, values)
     key, effect = _match(table, words)
     rest = words[len(key.split()) :] if key != "*" else words
-    effects = effect.split()
+    effects = _cloud(call, key, effect.split(), words)
+    if key in ("compose down", "down") and {"-v", "--volumes"} & set(call.args):
+        effects.append("destructive")
     if HOLE in "".join(words[: len(key.split())]):
         effects.append("opaque")
     if "text" in effects or "run" in effects:
@@ -71,6 +84,17 @@ def by_subcommand(call: Call) -> str | None:
     _leaves(call, key, classes, effects, rest, options)
     _files(call, options, rest, effects)
     return None
+
+
+def _cloud(call: Call, key: str, effects: list[str], words: list[str]) -> list[str]:
+    """Verbs of cloud programs: reading ones are no destination (SH-11), removing ones destroy."""
+    if call.name in _CLOUDS and "external" in effects:
+        verbs = words[:_MAX_WORDS]
+        if key == "*" and any(_READING.fullmatch(word) for word in verbs):
+            return ["read"]
+        if any(_REMOVING.fullmatch(word) for word in verbs):
+            return [*effects, "destructive"]
+    return effects
 
 
 def _match(table: Mapping[str, str], words: list[str]) -> tuple[str, str]:
@@ -99,40 +123,58 @@ def _leaves(
     options: list[Option],
 ) -> None:
     """Places: named by options, by the words, or the configured one."""
-    places = [
-        v for n, v in options if n in _PLACE_OPTIONS and ("://" in v or "." in v or HOLE in v)
-    ]
+    places = [v for n, v in options if n in _PLACE_OPTIONS and _is_place(n, v)]
+    if "build" in effects:
+        places += [word for word in rest if hosts.is_url(word) or HOLE in word]
     if "index" in effects:
         _packages(call, rest[:1] if "run" in effects else rest, options)
         places = [v for v in places if "://" in v or HOLE in v]
-    for place in places if "local" not in effects or "index" in effects else []:
+    for place in places if "local" not in effects or {"index", "build"} & set(effects) else []:
         call.egress(place, WriteClass.EXTERNAL, sends=bool(classes), is_remote=True, kind="bare")
     if not classes:
         if any(HOLE in word for word in rest) and not {"local", "index"} & set(effects):
             call.egress(" ".join(rest), sends=True, kind="none")
         return
     named = [v for n, v in options if n in _REPOSITORY_OPTIONS and v]
-    words = [w for w in rest if hosts.is_url(w) or ":" in w or HOLE in w or key.startswith("repo ")]
+    words = [w for w in rest if ":" in w or "@" in w or HOLE in w or key.startswith("repo ")]
+    if call.name in _IMAGES:
+        words = rest[-1:]
     targets = named or ([] if "run" in effects else words)
     remote = not targets and not places
     for target in targets or (
         [] if places else ["origin" if call.name in ("gh", "glab", "hub") else call.name]
     ):
-        call.egress(target, *classes, sends=True, is_remote=remote, kind="remote")
+        call.egress(target, *classes, sends=True, is_remote=remote, kind=_kind(target))
+
+
+def _is_place(name: str, value: str) -> bool:
+    """Short options mean other things to other programs: only a URL makes them a place."""
+    return "://" in value or (name.startswith("--") and ("." in value or HOLE in value))
+
+
+def _kind(target: str) -> str:
+    """`user@host` names a host; `pod:/path` and `s3://bucket` do not."""
+    return "remote" if "@" in target and "://" not in target else "none"
 
 
 def _packages(call: Call, rest: list[str], options: list[Option]) -> None:
     """Packages from an index; a URL, a git reference or a computed name is another place."""
     names = [word for word in rest if not word.startswith((".", "/", "~"))]
     for name in names or [""]:
-        if HOLE in name or (_FOREIGN.fullmatch(name) and call.name not in ("go", "docker", "brew")):
-            call.egress(name, sends=HOLE in name, kind="bare")
+        by_name = call.name in ("go", "brew") or call.name in _IMAGES
+        if HOLE in name or (_FOREIGN.fullmatch(name) and (hosts.is_url(name) or not by_name)):
+            kind = "remote" if "@" in name and ":" in name else "none"
+            call.egress(name, sends=HOLE in name, kind=kind)
             call.sink.labels.add(Label.UNTRUSTED)
         else:
             call.egress(name, is_index=True, kind="none")
     for name, value in options:
         if name in ("-r", "--requirement", "-c", "--constraint"):
-            call.reads([value])
+            if hosts.is_url(value):
+                call.egress(value)
+                call.sink.labels.add(Label.UNTRUSTED)
+            else:
+                call.reads([value])
         elif (
             name in ("-e", "--editable", "--git", "--path")
             and _FOREIGN.fullmatch(value)
@@ -173,6 +215,9 @@ def _inner(call: Call, key: str, effects: list[str], values: frozenset[str]) -> 
     for name, value in options:
         if name in ("-c", "--call", "--command", "--entrypoint") and value and "text" in effects:
             call.runner.text(value, call.scope.copy(), call.stdin)
+        elif hosts.is_url(value):
+            call.egress(value)
+            call.sink.labels.add(Label.UNTRUSTED)
     if "text" in effects:
         return
     if "--" in args and call.name in ("kubectl", "oc", "npm", "gcloud", "vagrant", "flyctl"):
@@ -209,7 +254,9 @@ def api(call: Call) -> str | None:
             call.sink.classes.add(wanted)
         privileged = re.search(r"collaborators|keys|secrets|hooks|permissions|invitations", place)
         leaving = WriteClass.PRIVILEGED if privileged else WriteClass.PUBLIC
-        call.egress(place, WriteClass.PUBLIC, leaving, sends=True, kind="none")
+        reads = method in ("GET", "HEAD")
+        wanted_classes = (WriteClass.EXTERNAL,) if reads else (WriteClass.PUBLIC, leaving)
+        call.egress(place, *wanted_classes, sends=True, kind="none")
     return None
 
 
