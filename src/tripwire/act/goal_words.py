@@ -10,43 +10,46 @@ from collections.abc import Iterator
 
 from tripwire.memory.records import Records, name_words
 from tripwire.text import fold, numerals, shapes
+from tripwire.text.lexicon import lexicon
 
-LEGAL = frozenset(
-    "corp corporation inc incorporated ltd limited llc llp plc co company gmbh ag kg ug sa sas sarl "
-    "sl srl spa bv nv ab as asa oy oyj aps kft sro zrt pty pvt group holding holdings international "
-    "intl ооо зао ао оао".split()
+LEGAL = lexicon(
+    "corp corporation inc incorporated ltd limited llc llp plc co company gmbh ag kg ug sa "
+    "sas sarl sl srl spa bv nv ab as asa oy oyj aps kft sro zrt pty pvt group holding "
+    "holdings international intl ооо зао ао оао "
 )
 """Legal forms: they narrow a name down, but do not name anybody."""
 
-GENERIC = frozenset(
-    # English
-    "pay paid payment payments settle send transfer remit remittance refund reimburse wire issue make "
-    "process invoice invoices bill bills order orders outstanding open due overdue amount total sum "
-    "balance customer customers client vendor vendors supplier suppliers merchant contractor the a an "
-    "of for to from our my your their his her its on in at by with and or & please now today tomorrow "
-    "this that last next latest current first second third monthly weekly yearly annual quarterly "
-    "month week year quarter all any each every it is are be re as per account wallet address iban "
-    "number no nr ref reference id po purchase contract plan installment instalment deposit partial "
-    "full remaining rest half them they who which what new old same both via using check look up find "
-    "get then after before if when so not do does don't me us we you i can could would should will "
-    "purchase subscription fee fees salary rent services service goods date money funds bank out "
+GENERIC = lexicon(  # English
+    "pay paid payment payments settle send transfer remit remittance refund reimburse wire "
+    "issue make process invoice invoices bill bills order orders outstanding open due overdue "
+    "amount total sum balance customer customers client vendor vendors supplier suppliers "
+    "merchant contractor the a an of for to from our my your their his her its on in at by "
+    "with and or & please now today tomorrow this that last next latest current first second "
+    "third monthly weekly yearly annual quarterly month week year quarter all any each every "
+    "it is are be re as per account wallet address iban number no nr ref reference id po "
+    "purchase contract plan installment instalment deposit partial full remaining rest half "
+    "them they who which what new old same both via using check look up find get then after "
+    "before if when so not do does don't me us we you i can could would should will purchase "
+    "subscription fee fees salary rent services service goods date money funds bank out "
     # German
-    "zahle zahlen bezahle bezahlen überweise überweisen begleiche begleichen rechnung rechnungen die "
-    "der das den dem des ein eine einen an von für bei und oder bitte offene offenen offener betrag "
-    "kunde kunden lieferant lieferanten unser unsere unseren mein meine erstatte erstatten bestellung "
+    "zahle zahlen bezahle bezahlen überweise überweisen begleiche begleichen rechnung "
+    "rechnungen die der das den dem des ein eine einen an von für bei und oder bitte offene "
+    "offenen offener betrag kunde kunden lieferant lieferanten unser unsere unseren mein "
+    "meine erstatte erstatten bestellung "
     # French
-    "payer paie payez régler règle réglez virer rembourser facture factures la le les l un une de du "
-    "des d à au aux pour et ou s'il vous plaît notre nos mon ma mes commande fournisseur client solde "
+    "payer paie payez régler règle réglez virer rembourser facture factures la le les l un "
+    "une de du des d à au aux pour et ou s'il vous plaît notre nos mon ma mes commande "
+    "fournisseur client solde "
     # Spanish, Portuguese, Italian
-    "pagar paga pague abonar liquidar transferir transfiere reembolsar devolver factura facturas el "
-    "los las al del y o por favor para nuestro nuestra mi pedido proveedor cliente pendiente pendientes "
-    "pague fatura faturas os as ao aos do da dos das e em nosso nossa encomenda fornecedor pendente "
-    "pagare saldare salda bonifico rimborsa rimborsare fattura fatture il lo gli i con di ordine "
-    "fornitore nostra nostro aperta scaduta "
+    "pagar paga pague abonar liquidar transferir transfiere reembolsar devolver factura "
+    "facturas el los las al del y o por favor para nuestro nuestra mi pedido proveedor "
+    "cliente pendiente pendientes pague fatura faturas os as ao aos do da dos das e em nosso "
+    "nossa encomenda fornecedor pendente pagare saldare salda bonifico rimborsa rimborsare "
+    "fattura fatture il lo gli i con di ordine fornitore nostra nostro aperta scaduta "
     # Dutch, Polish, Swedish, Turkish, Russian
     "betaal betalen factuur facturen aan van voor het openstaande onze klant leverancier "
-    "zapłać opłać fakturę faktura dla od oraz klienta betala fakturan till från och öde faturayı "
-    "оплати оплатить оплатите счет счёт за для от и клиенту перевести переведи".split()
+    "zapłać opłać fakturę faktura dla od oraz klienta betala fakturan till från och öde "
+    "faturayı оплати оплатить оплатите счет счёт за для от и клиенту перевести переведи "
 )
 _WORD = re.compile(r"#?[^\W_]+(?:[-'.&/][^\W_]+)*")
 _NO_SPACES = re.compile(r"[\u0e00-\u0e7f\u2e80-\u9fff\u3040-\u30ff\uac00-\ud7af]+")

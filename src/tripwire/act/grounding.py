@@ -1,4 +1,4 @@
-"""Is each guarded argument grounded in evidence that may vouch for it? (gateway.md P-3…P-14)
+"""Whether each guarded argument is grounded in evidence that may vouch for it (P-3…P-14).
 
 One analysis for the guards, the offline verifier and the repeat check; kept in `case.memo`.
 """
@@ -19,11 +19,12 @@ from tripwire.model.policy import CallRule, GuardedParam
 from tripwire.model.verdict import Violation
 from tripwire.rule import Case
 from tripwire.text import numerals, paths, shapes, values
+from tripwire.text.lexicon import lexicon
 from tripwire.text.values import Value
 
-_FREE_TEXT = frozenset(
+_FREE_TEXT = lexicon(
     "memo note notes description comment comments message subject body text title reason details "
-    "remark remarks narrative verwendungszweck".split()
+    "remark remarks narrative verwendungszweck"
 )
 _ACCOUNT_KINDS = frozenset({"address", "iban"})
 _NUMERIC = frozenset({"number", "integer"})
@@ -232,9 +233,7 @@ class _Look:
     def unlisted(self, guarded: set[str]) -> Iterator[Violation]:
         """Other accounts in the arguments that only an untrusted text knows."""
         for name, key, text in _strings(dict(self.event.args), ""):
-            if name in guarded or any(
-                name.startswith(f"{g}[") or name.startswith(f"{g}.") for g in guarded
-            ):
+            if name in guarded or any(name.startswith((f"{g}[", f"{g}.")) for g in guarded):
                 continue
             if key.casefold() in _FREE_TEXT:
                 continue
@@ -254,7 +253,7 @@ class _Look:
 
     # ── building ─────────────────────────────────────────────────────────────────────────────
 
-    def _bad(  # noqa: PLR0913 - one place builds them all
+    def _bad(
         self,
         name: str,
         guard: GuardedParam,

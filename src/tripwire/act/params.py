@@ -1,4 +1,4 @@
-"""Which rule and which options apply to a call, and where its guarded arguments are (gateway.md §2).
+"""Which rule and options apply to a call, and what role an argument has (gateway.md §2).
 
 Judges nothing. An annotation of an untrusted upstream may only tighten.
 """
@@ -40,7 +40,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _CURRENCY = re.compile(
-    r"(?:^|_)(?:currency|ccy|asset|token|coin|moneda|währung|devise)(?:_?code)?$", re.I
+    r"(?:^|_)(?:currency|ccy|asset|token|coin|moneda|währung|devise)(?:_?code)?$", re.IGNORECASE
 )
 _ID = re.compile(
     r"(?:^|_)(?:id|ids|ref|reference|number|no|key|invoice|order|po)s?$", re.IGNORECASE
@@ -99,10 +99,10 @@ def matches(rule: CallRule, event: ToolCall, case: Case) -> bool:
             return False
     if rule.upstream and rule.upstream.casefold() != event.source.casefold():
         return False
-    return all(_annotated(name, wanted, event, case) for name, wanted in rule.annotation)
+    return all(_annotated(name, event, case, wanted=wanted) for name, wanted in rule.annotation)
 
 
-def _annotated(name: str, wanted: bool, event: ToolCall, case: Case) -> bool:  # noqa: FBT001
+def _annotated(name: str, event: ToolCall, case: Case, *, wanted: bool) -> bool:
     default = _DEFAULTS.get(name, False)
     held = case.memory.listings.annotation(event.source, event.tool, name)
     if held is None or held == wanted:

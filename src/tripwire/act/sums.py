@@ -1,4 +1,4 @@
-"""Is an amount the sum of a few figures? Bounded search over labelled amounts (gateway.md §2 derive).
+"""Whether an amount is the sum of a few labelled ones: a bounded search (gateway.md §2 derive).
 
 Does not catch: sums of more than 12 figures, or of figures in different currencies.
 """

@@ -1,4 +1,4 @@
-"""Words that say what a figure is: due, a balance, a part; in several languages (gateway.md C-9)."""
+"""Words that say what a figure is: due, a balance, a part (gateway.md C-9)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import re
 import re2
 
 _DUE = (
-    "amount due|balance due|total due|due|payable|outstanding|owed|owing|to pay|pay(?:able)? amount|"
-    "approved(?:[ _]amount)?|please (?:pay|remit)|amount to (?:pay|remit)|grand total|"
+    "amount due|balance due|total due|due|payable|outstanding|owed|owing|to pay|"
+    "pay(?:able)? amount|approved(?:[ _]amount)?|please (?:pay|remit)|amount to (?:pay|remit)|grand total|"
     "zu zahlen|zahlbetrag|rechnungsbetrag|fällig\\w*|offener betrag|gesamtbetrag|"
     "montant dû|à payer|net à payer|a pagar|importe debido|adeudado|importe a pagar|da pagare|"
     "importo dovuto|totale dovuto|te betalen|verschuldigd|valor a pagar|valor devido|do zapłaty|"
@@ -18,8 +18,8 @@ _DUE = (
 )
 _TOTAL = (
     "total|order[ _]total|invoice[ _]total|summe|gesamt|gesamtsumme|importe|importe total|totale|"
-    "totaal|montant|betrag|suma|razem|summa|итого|всего|toplam|कुल|合計|合计|總計|总计|總額|总额|총액|"
-    "합계|المجموع|סהכ|refund(?:able)?|price"
+    "totaal|montant|betrag|suma|razem|summa|итого|всего|toplam|कुल|合計|合计|總計|总计|總額|总额|"
+    "총액|합계|المجموع|סהכ|refund(?:able)?|price"
 )
 _BALANCE = (
     "balance|available|saldo|kontostand|guthaben|solde|restante disponible|остаток|баланс|余额|"

@@ -1,4 +1,4 @@
-"""Takes one result in: which of its values are evidence, and of what trust (gateway.md P-1, P-7…P-13).
+"""Takes one result in: which of its values are evidence, of what trust (gateway.md P-7…P-13).
 
 Linear in the result. Does not answer questions: memory/provenance does.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
+from tripwire.errors import NotCanonical
 from tripwire.memory.hidden import hidden_values
 from tripwire.memory.leaves import NO_MARKS, Leaf, Marks, Record, Walk
 from tripwire.memory.records import identifies
@@ -17,23 +18,22 @@ from tripwire.model.event import ToolResult
 from tripwire.model.label import Origin, Trust
 from tripwire.model.policy import ToolOptions
 from tripwire.text import canonical, content, fold, numerals, paths, values
+from tripwire.text.lexicon import lexicon
 from tripwire.text.values import Value
 
 MAX_PROSE = 65_536
 MAX_LINE = 240
-_CURRENCY = frozenset(
-    "currency ccy currency_code currencycode asset token coin unit moneda".split()
-)
+_CURRENCY = lexicon("currency ccy currency_code currencycode asset token coin unit moneda")
 _AMOUNT_FIELDS = ("amount", "total", "price", "sum", "due", "net", "gross", "betrag", "importe")
-_WRITE_VERBS = frozenset(
-    "create update set put add insert save store write draft send register delete".split()
+_WRITE_VERBS = lexicon(
+    "create update set put add insert save store write draft send register delete"
 )
 
 
 class Evidence:
     """The learning of one result."""
 
-    def __init__(  # noqa: PLR0913 - the facts of one result
+    def __init__(  # noqa: PLR0917 - the facts of one result
         self,
         home: ValueIndex,
         event: ToolResult,
@@ -287,7 +287,7 @@ def _labelled(value: Value, leaf: Leaf) -> bool:
 def _call_key(event: ToolResult) -> str:
     try:
         args = canonical.digest(dict(event.args))
-    except Exception:  # noqa: BLE001 - arguments that RFC 8785 cannot express still name a call
+    except NotCanonical:
         args = repr(sorted(event.args.items(), key=lambda pair: pair[0]))
     return f"{event.source}\0{event.tool}\0{args}"
 

@@ -15,6 +15,8 @@ from tripwire.memory import due_words
 from tripwire.memory.records import name_words
 from tripwire.model.label import Trust
 from tripwire.text import numerals, values
+from tripwire.text.lexicon import lexicon
+from tripwire.text.numerals import Comma
 from tripwire.text.paths import opened_json
 
 MAX_PER_KEY = 256
@@ -25,9 +27,10 @@ _REFERENCE_FIELD = re.compile(
     r"(?:^|_)(?:id|ref|reference|po|order|invoice|number|no|nr|bill|case|ticket|contract)s?(?:_?(?:id|no|nr|number|ref))?$",
     re.IGNORECASE,
 )
-_CURRENCY_FIELD = frozenset("currency ccy currency_code asset token coin".split())
+_CURRENCY_FIELD = lexicon("currency ccy currency_code asset token coin")
 _HEADING = re.compile(
-    r"invoice|rechnung|facture|factura|fattura|faktura|bill\b|счет|發票|发票|請求書|청구서", re.I
+    r"invoice|rechnung|facture|factura|fattura|faktura|bill\b|счет|發票|发票|請求書|청구서",
+    re.IGNORECASE,
 )
 _TAIL = re.compile(r"\d+$")
 
@@ -81,7 +84,7 @@ class Figures:
     due_calls: int = 0
 
     def learn(
-        self, document: object, *, call: str, receipt: int, trust: Trust, comma: bool | None
+        self, document: object, *, call: str, receipt: int, trust: Trust, comma: Comma
     ) -> None:
         """Take in the figures of a document; a newer result of the same call replaces an older."""
         held = self.by_call.get(call, [])
@@ -139,7 +142,7 @@ def _tail(name: str) -> str:
     return found[0] if found else name
 
 
-def _figures(document: object, receipt: int, trust: Trust, comma: bool | None) -> Iterator[Figure]:  # noqa: FBT001
+def _figures(document: object, receipt: int, trust: Trust, comma: Comma) -> Iterator[Figure]:
     opened = opened_json(document)
     if isinstance(opened, str):
         yield from _of_text(opened, receipt, trust, comma)
@@ -152,7 +155,7 @@ def _figures(document: object, receipt: int, trust: Trust, comma: bool | None) -
 # ── prose ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _of_text(text: str, receipt: int, trust: Trust, comma: bool | None) -> Iterator[Figure]:  # noqa: FBT001
+def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Figure]:
     if len(text) > MAX_DOCUMENT or not due_words.may_label(text):
         return
     ready = values.prepare(text)
@@ -199,7 +202,7 @@ def _label(line: str, value: values.Value, found: list[values.Value]) -> str:
 class _Objects:
     """The labelled figures of one JSON document."""
 
-    def __init__(self, receipt: int, trust: Trust, comma: bool | None) -> None:  # noqa: FBT001
+    def __init__(self, receipt: int, trust: Trust, comma: Comma) -> None:
         self.receipt = receipt
         self.trust = trust
         self.comma = comma
@@ -264,7 +267,7 @@ def _words_of(level: dict[str, object]) -> Iterator[str]:
             yield from name_words(item)
 
 
-def _amounts(value: object, comma: bool | None) -> list[values.Value]:  # noqa: FBT001
+def _amounts(value: object, comma: Comma) -> list[values.Value]:
     if isinstance(value, bool):
         return []
     if isinstance(value, int | float | Decimal):

@@ -53,7 +53,7 @@ class Provenance:
     _incomplete: bool = False
     """An event could not be taken in: from then on nothing is known for sure."""
 
-    def learn_result(  # noqa: PLR0913 - the facts of one result
+    def learn_result(
         self,
         event: ToolResult,
         receipt: int,
@@ -151,7 +151,7 @@ class Provenance:
         index = self.settle()
         return None if self._incomplete else index.entries.get(value.key)
 
-    def _take_result(  # noqa: PLR0913 - the facts of one result
+    def _take_result(
         self,
         event: ToolResult,
         receipt: int,

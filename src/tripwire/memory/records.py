@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from tripwire.memory.leaves import Record
 from tripwire.text import fold, numerals, values
+from tripwire.text.lexicon import lexicon
 from tripwire.text.paths import opened_json
 
 MAX_NAME = 240
@@ -33,12 +34,12 @@ _NO_IDENTITY_FIELD = re.compile(
     r"draft|job|event)(?:_?id)?s?$",
     re.IGNORECASE,
 )
-_STATUS = frozenset(
+_STATUS = lexicon(
     "ok okay valid invalid active inactive pending success successful error failed failure unknown "
     "none null true false yes no not found record records match matching created updated stored "
     "saved submitted accepted rejected completed done normalized new open closed approved verified "
     "unverified enabled disabled paid unpaid due draft wallet address iban account vendor customer "
-    "the a an for with is was has value query result echo of to from".split()
+    "the a an for with is was has value query result echo of to from"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+(?:[-'.&][^\W_]+)*")
@@ -46,7 +47,7 @@ _END = re.compile(r"[.!?](?:\s|$)")
 
 
 def identifies(name: str, text: str) -> bool:
-    """Whether a field names its record: an id, an e-mail address, or a name; no status, no prose."""
+    """Whether a field names its record: an id, an e-mail address, or a name; no prose."""
     field_name = _CAMEL.sub("_", name)
     bare = text.strip()
     if not bare or len(bare) > 120 or _NO_IDENTITY_FIELD.search(field_name):
@@ -99,7 +100,9 @@ def record_words(record: Record) -> frozenset[str]:
     return frozenset(found)
 
 
-_MONEY_OR_STATUS = re.compile(r"^(?:currency|status|state|note|notes|memo|comment|message)$", re.I)
+_MONEY_OR_STATUS = re.compile(
+    r"^(?:currency|status|state|note|notes|memo|comment|message)$", re.IGNORECASE
+)
 
 
 @dataclass(slots=True)

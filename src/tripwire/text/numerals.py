@@ -9,6 +9,11 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from tripwire.text.lexicon import lexicon
+
+Comma = bool | None
+"""How a document writes decimals: True with a comma, False with a point, None not told."""
+
 GROUP = "\u066c"
 """Stands for a space or apostrophe between groups of digits once a text is prepared."""
 
@@ -24,13 +29,13 @@ _COMMA_GROUPS = re.compile(r"\d{1,3}(?:,\d{2,3})*,\d{3}")
 _DOT_GROUPS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 _MARK_GROUPS = re.compile(rf"\d{{1,3}}(?:{GROUP}\d{{3}})+")
 
-COMMA_LOCALES = frozenset(
+COMMA_LOCALES = lexicon(
     "de fr es it pt nl pl sv da nb nn no fi ru uk cs sk hu ro bg hr sl sr el tr id vi et lv lt is "
-    "ca gl eu be az kk".split()
+    "ca gl eu be az kk"
 )
 """Languages whose decimal separator is a comma; a region of these may differ (de-CH, es-MX)."""
 
-_DOT_REGIONS = frozenset("CH LI MX US PR GT HN NI SV DO PA".split())
+_DOT_REGIONS = lexicon("CH LI MX US PR GT HN NI SV DO PA")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ _SHOWS_POINT = re.compile(
 )
 
 
-def parse(text: str, *, comma: bool | None = None) -> Number | None:
+def parse(text: str, *, comma: Comma = None) -> Number | None:
     """`text` as a number; None if it is none. `comma`: decimals are written with a comma."""
     if text.isdecimal() and len(text) <= MAX_DIGITS:
         return Number((Decimal(int(text)),))
@@ -108,7 +113,7 @@ def key(value: Decimal) -> str:
     return f"{exact:f}"
 
 
-def _plain(body: str, comma: bool | None) -> tuple[str, ...]:  # noqa: FBT001 - three-valued
+def _plain(body: str, comma: Comma) -> tuple[str, ...]:
     """The digits of `body` with a point for decimals, in each possible reading."""
     if GROUP in body:
         whole, mark, rest = _cut_decimals(body)
@@ -143,7 +148,7 @@ def _mixed(body: str) -> tuple[str, ...]:
     return (f"{whole.replace(other, '')}.{rest}",) if groups.fullmatch(whole) else ()
 
 
-def _commas(body: str, count: int, comma: bool | None) -> tuple[str, ...]:  # noqa: FBT001
+def _commas(body: str, count: int, comma: Comma) -> tuple[str, ...]:
     grouped = _COMMA_GROUPS.fullmatch(body) and not body.startswith("0")
     if count > 1:
         return (body.replace(",", ""),) if grouped else ()
@@ -152,7 +157,7 @@ def _commas(body: str, count: int, comma: bool | None) -> tuple[str, ...]:  # no
     return (body.replace(",", "."),) if not body.endswith(",") else ()
 
 
-def _dots(body: str, count: int, comma: bool | None) -> tuple[str, ...]:  # noqa: FBT001
+def _dots(body: str, count: int, comma: Comma) -> tuple[str, ...]:
     grouped = _DOT_GROUPS.fullmatch(body) and not body.startswith("0")
     if count > 1:
         return (body.replace(".", ""),) if grouped else ()
@@ -194,8 +199,8 @@ _NAMES = {
 }  # fmt: skip
 
 MINOR_DIGITS = {
-    **dict.fromkeys("JPY KRW VND CLP ISK UGX XAF XOF XPF PYG RWF KMF GNF DJF BIF VUV".split(), 0),
-    **dict.fromkeys("BHD IQD JOD KWD LYD OMR TND".split(), 3),
+    **dict.fromkeys(lexicon("JPY KRW VND CLP ISK UGX XAF XOF XPF PYG RWF KMF GNF DJF BIF VUV"), 0),
+    **dict.fromkeys(lexicon("BHD IQD JOD KWD LYD OMR TND"), 3),
 }
 """Decimal digits of currencies whose minor unit is not a hundredth (ISO 4217)."""
 

@@ -13,16 +13,18 @@ import ada_url
 _HEX = re.compile(r"0[xX][0-9a-fA-F]{1,128}+|[0-9a-fA-F]{40,128}+")
 _IBAN = re.compile(r"[A-Za-z]{2}\d{2}[A-Za-z0-9]{11,30}")
 _IBAN_WIDE = re.compile(
-    r"[A-Za-z]{2}\d{2}(?:[ \u066c][A-Za-z0-9]{4}){2,7}+(?:[ \u066c][A-Za-z0-9]{1,3}(?![A-Za-z0-9]))?"
+    r"[A-Za-z]{2}\d{2}(?:[ \u066c][A-Za-z0-9]{4}){2,7}+"
+    r"(?:[ \u066c][A-Za-z0-9]{1,3}(?![A-Za-z0-9]))?"
 )
 _PHONE_WIDE = re.compile(r"(?:\+|00)\d{1,3}(?:[ ./-]?\(?\d{1,5}\)?){1,7}+")
 _DATE_WIDE = re.compile(
-    r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.)?+ (?:de |of )?(?P<m>[^\W\d_]{3,9}+)\.?,? (?:de )?(?P<y>(?:19|20)\d\d)(?!\d)"
+    r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.)?+ (?:de |of )?(?P<m>[^\W\d_]{3,9}+)\.?,?"
+    r" (?:de )?(?P<y>(?:19|20)\d\d)(?!\d)"
 )
 _BASE58 = frozenset("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _BECH32 = re.compile(
-    r"(?:bc|tb|ltc|addr|cosmos|osmo|lnbc|bnb|stake|npub)1[02-9ac-hj-np-z]{8,100}", re.I
+    r"(?:bc|tb|ltc|addr|cosmos|osmo|lnbc|bnb|stake|npub)1[02-9ac-hj-np-z]{8,100}", re.IGNORECASE
 )
 _EMAIL = re.compile(
     r"(?:mailto:)?(?P<local>[\w.!#$%&*+/=?^~-]{1,64}+)@(?P<host>[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}+)"
@@ -107,9 +109,9 @@ def wide(text: str, start: int, end: int) -> tuple[str, str, int] | None:
     if first in "+0" and (found := _PHONE_WIDE.match(text, start)):
         phone = _phone(found[0])
         return ("phone", phone, found.end()) if phone else None
-    if first.isdecimal() and end - start <= 5 and (found := _DATE_WIDE.match(text, start)):
-        if number := month(found["m"]):
-            return ("date", f"{found['y']}-{number:02}-{int(found['d']):02}", found.end())
+    dated = _DATE_WIDE.match(text, start) if first.isdecimal() and end - start <= 5 else None
+    if dated is not None and (number := month(dated["m"])):
+        return ("date", f"{dated['y']}-{number:02}-{int(dated['d']):02}", dated.end())
     return None
 
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from tripwire.text import numerals, shapes
-from tripwire.text.numerals import GROUP
+from tripwire.text.lexicon import lexicon
+from tripwire.text.numerals import GROUP, Comma
 
 MAX_TOKEN = 256
 """Characters of the longest value that is no URL."""
@@ -35,10 +36,10 @@ _SPACE_GROUPS = re.compile(
     r"(?<![\w.,/#-])\d{1,3}(?: \d{3})+(?=[.,]\d{1,2}(?!\d)|(?! ?\d)[ ]?(?:[A-Z]{3,5}\b|[€$£¥₹]))"
 )
 _CUR_AFTER = re.compile(r"[ \t\u00a0]?([^\W\d_]{1,8}|[€$£¥₹₽₩₺₿₴₫₱₦₪Ξ฿])(?![\w-])")
-_LABELS = frozenset(
+_LABELS = lexicon(
     "invoice invoices inv rechnung facture factura fattura no nr num number numbers order account "
     "acct a/c konto compte cuenta ref reference po id customer client ticket case iban bic zip plz "
-    "postcode room page version step section chapter line port № 號 号 編號 счет заказ".split()
+    "postcode room page version step section chapter line port № 號 号 編號 счет заказ"
 )
 """Words after which bare digits identify and do not count."""
 
@@ -81,7 +82,7 @@ def prepare(text: str) -> str:
     return _SPACE_GROUPS.sub(lambda m: m[0].replace(" ", GROUP), text)
 
 
-def scan(text: str, *, comma: bool | None = None, key: str = "") -> list[Value]:
+def scan(text: str, *, comma: Comma = None, key: str = "") -> list[Value]:
     """The typed values of a text in order; `key` is the field that holds it, if any.
 
     `comma` says how its locale writes decimals; None lets the document itself decide.
@@ -91,7 +92,7 @@ def scan(text: str, *, comma: bool | None = None, key: str = "") -> list[Value]:
     return scan_prepared(prepare(text), comma=comma, key=key)
 
 
-def scan_prepared(text: str, *, comma: bool | None = None, key: str = "") -> list[Value]:
+def scan_prepared(text: str, *, comma: Comma = None, key: str = "") -> list[Value]:
     """`scan` of a text that `prepare` gave."""
     found: list[Value] = []
     if comma is None and ("," in text or "." in text):
@@ -110,7 +111,7 @@ def scan_prepared(text: str, *, comma: bool | None = None, key: str = "") -> lis
     return found
 
 
-def whole(text: str, *, comma: bool | None = None, key: str = "") -> Value | None:
+def whole(text: str, *, comma: Comma = None, key: str = "") -> Value | None:
     """A leaf or argument as one value, if it is one of the typed kinds as a whole."""
     bare = text.strip()
     if not bare or len(bare) > MAX_URL:
@@ -132,7 +133,7 @@ def text_value(text: str) -> Value | None:
     return Value("text", bare) if 0 < len(bare) <= MAX_TEXT else None
 
 
-def leaf(text: str, *, comma: bool | None = None, key: str = "") -> list[Value]:
+def leaf(text: str, *, comma: Comma = None, key: str = "") -> list[Value]:
     """Everything a string leaf of a result is evidence of."""
     if len(text) <= MAX_CACHED:
         return list(_short_leaf(text, comma, key if text.isdecimal() else ""))
@@ -140,11 +141,11 @@ def leaf(text: str, *, comma: bool | None = None, key: str = "") -> list[Value]:
 
 
 @functools.lru_cache(maxsize=8192)
-def _short_leaf(text: str, comma: bool | None, key: str) -> tuple[Value, ...]:  # noqa: FBT001
+def _short_leaf(text: str, comma: Comma, key: str) -> tuple[Value, ...]:
     return tuple(_leaf(text, comma, key))
 
 
-def _leaf(text: str, comma: bool | None, key: str) -> list[Value]:  # noqa: FBT001
+def _leaf(text: str, comma: Comma, key: str) -> list[Value]:
     found = scan(text, comma=comma, key=key)
     if len(text) > MAX_TEXT:
         return found
@@ -157,7 +158,7 @@ def _leaf(text: str, comma: bool | None, key: str) -> list[Value]:  # noqa: FBT0
     return [*found, words] if words is not None else found
 
 
-def number(value: int | float | Decimal, *, currency: str = "") -> Value | None:
+def number(value: float | Decimal, *, currency: str = "") -> Value | None:
     """A JSON number as an amount, exactly: a float stands for its shortest decimal text."""
     try:
         exact = value if isinstance(value, Decimal) else Decimal(repr(value))
@@ -166,7 +167,7 @@ def number(value: int | float | Decimal, *, currency: str = "") -> Value | None:
     return Value("amount", numerals.key(exact), currency) if exact.is_finite() else None
 
 
-def amount(text: str, *, comma: bool | None = None) -> tuple[Value, ...]:
+def amount(text: str, *, comma: Comma = None) -> tuple[Value, ...]:
     """A string argument read as an amount, currency included; two values if it is ambiguous."""
     ready = prepare(text.strip())
     found = [v for v in scan_prepared(ready, comma=comma) if v.kind == "amount"]
@@ -181,7 +182,7 @@ def amount(text: str, *, comma: bool | None = None) -> tuple[Value, ...]:
 # ── one chunk ────────────────────────────────────────────────────────────────────────────────
 
 
-def _chunk(text: str, start: int, end: int, comma: bool | None, key: str) -> Iterator[Value]:  # noqa: FBT001
+def _chunk(text: str, start: int, end: int, comma: Comma, key: str) -> Iterator[Value]:
     mark = text.find("://", start, end)
     if mark > 0:
         scheme = shapes.scheme_start(text, start, mark)
@@ -197,7 +198,7 @@ def _chunk(text: str, start: int, end: int, comma: bool | None, key: str) -> Ite
     yield from _pieces(text, start, end, comma, key)
 
 
-def _pieces(text: str, start: int, end: int, comma: bool | None, key: str) -> Iterator[Value]:  # noqa: FBT001
+def _pieces(text: str, start: int, end: int, comma: Comma, key: str) -> Iterator[Value]:
     while (
         start < end
         and text[start] in _LEADING
@@ -229,7 +230,7 @@ def _pieces(text: str, start: int, end: int, comma: bool | None, key: str) -> It
 _SPLITS = re.compile(r"[^,:=&?]++")
 
 
-def _split(text: str, start: int, end: int, comma: bool | None, key: str) -> Iterator[Value]:  # noqa: FBT001
+def _split(text: str, start: int, end: int, comma: Comma, key: str) -> Iterator[Value]:
     for match in _SPLITS.finditer(text, start, end):
         if match.span() != (start, end):
             yield from _pieces(text, *match.span(), comma, key)
@@ -247,7 +248,7 @@ _ATTACHED = re.compile(
 )
 
 
-def _amount(text: str, start: int, end: int, comma: bool | None, key: str) -> list[Value] | None:  # noqa: FBT001
+def _amount(text: str, start: int, end: int, comma: Comma, key: str) -> list[Value] | None:
     """The amount in `text[start:end]`; [] for a number that is none, None for no number."""
     found = _ATTACHED.fullmatch(text, start, end)
     if found is None:
@@ -263,11 +264,11 @@ def _amount(text: str, start: int, end: int, comma: bool | None, key: str) -> li
     if (before.lstrip("-\u2212\u2013") or after) and not code and after != "-" and not dashes:
         return [] if after == "%" else None
     word = _word_before(text, start) if start else ""
-    code = code or _beside(text, start, end, word)
+    code = code or _beside(text, end, word)
     if not code:
         if found["number"].isdecimal() and _identifies(word, key):
             return [Value("id", text[start:end], "", False, start, end)]
-        if _not_money(text, start, end, found["number"], word):
+        if _not_money(text, end, found["number"], word, text[max(0, start - 16) : start]):
             return []
     negative = negative or after == "-" or _bracketed(text, start, end)
     return [
@@ -276,7 +277,7 @@ def _amount(text: str, start: int, end: int, comma: bool | None, key: str) -> li
     ]
 
 
-def _beside(text: str, start: int, end: int, before: str) -> str:
+def _beside(text: str, end: int, before: str) -> str:
     after = _CUR_AFTER.match(text, end)
     if after is not None and (code := numerals.currency(after[1])):
         return code
@@ -297,7 +298,7 @@ def _identifies(word: str, key: str) -> bool:
     return word.casefold() in _LABELS or shapes.labelled_key(key)
 
 
-def _not_money(text: str, start: int, end: int, digits: str, before: str) -> bool:
+def _not_money(text: str, end: int, digits: str, before: str, ahead: str) -> bool:
     """Digits that name a day, a year in words, or are padded with zeros."""
     if any(mark in digits for mark in f",.{GROUP}kKmM"):
         return False
@@ -309,11 +310,7 @@ def _not_money(text: str, start: int, end: int, digits: str, before: str) -> boo
         after = _WORD_AFTER.match(text, end)
         return after is not None and bool(shapes.month(after[1]))
     # "June 15, 2026": the year follows a day that follows a month.
-    return (
-        len(digits) == 4
-        and before.isdecimal()
-        and bool(_MONTH_DAY.search(text[max(0, start - 16) : start]))
-    )
+    return len(digits) == 4 and before.isdecimal() and bool(_MONTH_DAY.search(ahead))
 
 
 def _bracketed(text: str, start: int, end: int) -> bool:

@@ -77,7 +77,7 @@ def _remedy(violation: Violation, found: Grounding, case: Case) -> str:
         wanted = element.guard.type if element is not None else ""
         return f"Give {name} as {wanted or 'the type the rule names'}."
     if reason == "ambiguous_value":
-        return f"Look {name} up where it is written without doubt, and repeat the call with that value."
+        return f"Look {name} up where it is written without doubt, and repeat with that value."
     if reason == "unit_mismatch":
         return f"Check the currency and unit of {name} against its source, then repeat the call."
     if reason == "unlisted_destination":
