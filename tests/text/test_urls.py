@@ -92,7 +92,7 @@ def test_hosts_that_look_like_others(host):
     assert urls.suspicious_host(host)
 
 
-@pytest.mark.parametrize("host", ["müller.de", "example.com", "例え.jp"])
+@pytest.mark.parametrize("host", ["müller.de", "example.com", "例え.jp", "пример.рф"])
 def test_honest_hosts(host):
     assert not urls.suspicious_host(host)
 

@@ -161,6 +161,8 @@ def _declared(event: ToolCall, role: Role, case: Case, here: PathContext) -> Cal
     places = _declared_places(event, role, ground)
     classes = _settled(role.writes, role, places)
     reads = role.reads
+    local = _resolved((p.value for p in places if p.value.startswith("file:")), here)
+    reads |= labels_of(local, case, path_kinds(case.policy.flow.paths, here.home))[0]
     if any(urls.is_metadata_host(urls.host_of(p.value)) for p in places):
         reads |= {Label.SECRET}
     objects = tuple(v for path in role.object for v in values_at(event.args, path))
@@ -174,6 +176,7 @@ def _declared(event: ToolCall, role: Role, case: Case, here: PathContext) -> Cal
         places=places,
         objects=objects,
         payload=tuple(dict.fromkeys(named)),
+        read_paths=local,
         deletions=objects if WriteClass.DESTRUCTIVE in classes else (),
         leaves=bool(places) or bool(classes & _AWAY) or role.delegates,
     )
@@ -249,7 +252,7 @@ def _shell(
     labels |= effects.labels | role.reads
     ground = Ground(case, here, case.memory.labels.as_set() | labels)
     egress = [e for e in effects.egress if not _is_index(e, case)]
-    places = tuple(_egress_place(e, ground) for e in egress)
+    places = tuple(p for e in egress if not _only_pulls(p := _egress_place(e, ground), case))
     if any(
         urls.is_metadata_host(p.value) or urls.is_metadata_host(urls.host_of(p.value))
         for p in places
@@ -303,6 +306,11 @@ def _is_index(egress: Egress, case: Case) -> bool:
     host = egress.host or urls.host_of(egress.value)
     shipped = host in case.policy.flow.index_hosts
     return egress.is_index or (shipped and urls.parse(egress.value) is None)
+
+
+def _only_pulls(place: Place, case: Case) -> bool:
+    """Fetching from a remote that was there before any stranger spoke tells it nothing (DEST-8)."""
+    return not place.sends and not place.computed and place.value in case.memory.files.remotes
 
 
 def _egress_place(egress: Egress, ground: Ground) -> Place:

@@ -112,7 +112,8 @@ def place_of(  # noqa: PLR0913 - each keyword is one fact of the caller's
     kind = kind or ("host" if host and kind_of(value) == "name" else kind_of(value))
     host = host or ("" if kind in ("name", "query", "remote") else urls.host_of(value))
     url = urls.parse(value) if kind == "url" else None
-    internal = _is_internal(host, kind, url, ground, alias=alias)
+    agreed = url is None or url.agreed
+    internal = agreed and _is_internal(host, kind, url, ground, alias=alias)
     if internal and classes & _OUT:
         classes = (classes - _OUT) | {WriteClass.INTERNAL}
     seen = ground.tokens.seen(value)
@@ -236,7 +237,8 @@ def _untrusted(look: _Look, ground: Ground) -> bool:
         return True
     if not look.host or look.kind == "email":
         return False
-    return look.host_seen.untrusted and not ground.tokens.typed(look.value)
+    strange = look.host_seen.untrusted or _strange_site(look.host, ground.tokens)
+    return strange and not ground.tokens.typed(look.value)
 
 
 # ── what may be opened unasked ───────────────────────────────────────────────────────────────
@@ -254,10 +256,30 @@ def _opens(look: _Look, ground: Ground) -> bool:
     if look.seen.bits & (Bits.WORLD | Bits.MEMBER | Bits.TAINTED):
         kept = ground.held & {Label.PRIVATE, Label.SECRET}
         return not kept and not ground.case.policy.flow.strict_links
-    if look.host_seen.untrusted:
+    if look.host_seen.untrusted or _poses(host, ground.tokens):
+        return False
+    if not look.host_seen.bits & Bits.USER and _strange_site(host, ground.tokens):
         return False
     rest = f"{url.path}{url.query}" if url is not None else ""
-    return len(rest) <= _MAX_CLEAN and _clean(f"{host} {rest}", ground.tokens)
+    if len(rest) > _MAX_CLEAN or "://" in rest:
+        return False  # what is sent on to another place goes there
+    strange = any(ground.tokens.token(run).untrusted for run in words.runs(rest) if "." in run)
+    return not strange and _clean(f"{host} {rest}", ground.tokens)
+
+
+def _strange_site(host: str, tokens: Tokens) -> bool:
+    """Whether a stranger brought another host of the same owner; an added subdomain is data."""
+    site = urls.site_of(host)
+    return tokens.token(f"d {site}").untrusted or tokens.token(site).untrusted
+
+
+def _poses(host: str, tokens: Tokens) -> bool:
+    """A host that begins like one the session knows: `docs.corp.example.evil.io`."""
+    labels = host.split(".")
+    if labels[0] == "localhost":
+        return True
+    fronts = (".".join(labels[:n]) for n in range(2, len(labels)))
+    return any(urls.is_host(front) and bool(tokens.token(front).bits) for front in fronts)
 
 
 def _clean(text: str, tokens: Tokens) -> bool:

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 import ada_url
 import re2
 
+from tripwire.text.fold import skeleton
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{1,15}://")
 _SCP_LIKE = re.compile(r"(?:[\w.\-]+@)?([A-Za-z0-9][\w.\-]*\.[A-Za-z]{2,}):(?!//)([^\s:]+)")
 _HOST = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_\-]*[A-Za-z0-9_])?\.)+[A-Za-z]{2,24}")
@@ -132,6 +134,18 @@ def host_of(value: str) -> str:
     return name.casefold() if is_host(name) or is_internal_host(name) else ""
 
 
+def site_of(host: str) -> str:
+    """The part of a host name that one owner holds, told without a list: `a.b.evil.example`.
+
+    Two labels, or three where the last two are as short as `co.uk`.
+    """
+    labels = host.split(".")
+    if len(labels) < 2 or labels[-1].isdigit() or ":" in host:
+        return host
+    short = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3
+    return ".".join(labels[-3 if short else -2 :])
+
+
 def is_email(value: str) -> bool:
     """Whether the whole value is one e-mail address."""
     return len(value) < 320 and _EMAIL.fullmatch(value.strip()) is not None
@@ -164,7 +178,7 @@ def is_internal_host(host: str) -> bool:
     host = host.strip("[]").casefold().rstrip(".")
     if not host or is_metadata_host(host):
         return False
-    address = _address(host)
+    address = _address(host) if host[0].isdigit() or ":" in host else None
     if address is not None:
         return address.is_loopback or address.is_unspecified
     if host == "localhost" or host.endswith(".localhost"):
@@ -177,13 +191,14 @@ def suspicious_host(host: str) -> bool:
     host = host.casefold()
     if any(label.startswith("xn--") for label in host.split(".")):
         host = _decoded(host)
-    letters = [c for c in host if c.isalpha()]
-    if all(c.isascii() for c in letters):
-        return False
-    scripts = {unicodedata.name(c, "?").split(" ", 1)[0] for c in letters}
+    return any(_suspicious(label) for label in host.split(".") if not label.isascii())
+
+
+def _suspicious(label: str) -> bool:
+    scripts = {unicodedata.name(c, "?").split(" ", 1)[0] for c in label if c.isalpha()}
     if scripts <= {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}:
         return False  # Japanese is written in several scripts at once
-    return bool(scripts & {"CYRILLIC", "GREEK", "CHEROKEE", "ARMENIAN"}) or len(scripts) > 1
+    return len(scripts) > 1 or (scripts != {"LATIN"} and skeleton(label).isascii())
 
 
 def _decoded(host: str) -> str:

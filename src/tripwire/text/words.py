@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tripwire.text.urls import Url, is_email, is_host, parse
+from tripwire.text.urls import Url, is_email, is_host, parse, site_of
 
 _RUN = re.compile(r"\w(?:[\w%+\-@.]*\w)?")
 _PIECE = re.compile(r"[^\"'`<>(){}\[\]|,;\\]+")
@@ -42,7 +42,8 @@ def tokens(text: str) -> Iterator[str]:
     """Every token of `text`; the same one may come more than once.
 
     Runs stand as they are, wholes with more parts than one run are prefixed: `u ` a URL, `p ` a
-    host with its path, `c ` any other chunk, `# ` digits of a number or an account.
+    host with its path, `d ` the site a host belongs to, `c ` any other chunk, `# ` digits of a number
+    or an account.
     """
     chunks = set(text.split())
     for chunk in chunks:
@@ -59,6 +60,8 @@ def tokens(text: str) -> Iterator[str]:
 def _parts(chunk: str) -> Iterator[str]:
     for run in _RUN.findall(chunk):
         yield fold(run)
+        if "@" in run:
+            yield f"d {site_of(run.rpartition('@')[2].casefold())}"
     if "://" in chunk:
         for found in _URL.findall(chunk):
             yield from url_tokens(found.rstrip(_TAIL))
@@ -76,6 +79,7 @@ def url_tokens(text: str) -> Iterator[str]:
     yield f"u {_canonical(url)}"
     yield url.host
     yield f"p {url.place}"
+    yield f"d {site_of(url.host)}"
 
 
 def canonical_url(text: str) -> str:
