@@ -50,7 +50,7 @@ def _play(folder: Path, *, as_json: bool) -> int:
         tell.ending(run)
         runs.append(run)
     evidence = _session_of(folder / "3")
-    report = verify_log(evidence)
+    report = verify_log(evidence, keys_dir=folder / "3" / "state" / "keys")
     good = _as_it_should(runs) and report.ok
     if as_json:
         show.data({"ok": good, "runs": [_run_data(run) for run in runs], "verify": report.data()})

@@ -66,11 +66,11 @@ class Guard:
     """Judges the tool calls of one conversation.
 
     `policy` is a Policy, a path to a `tripwire.yaml`, the name of a preset, or a mapping in the
-    form of `tripwire.yaml`. `on_ask(question)` asks a person and may be async; without it, and when
-    it raises or takes longer than `approvals.timeout_ms`, the answer is no. `blocked="raise"` raises
-    Blocked, `"return"` gives the tool's caller a short text it can relay. `mode="monitor"` records
-    what would have happened and stops nothing. `session` continues a named conversation. `journal`
-    is the folder that sessions are kept in (default: `$TRIPWIRE_HOME`).
+    form of `tripwire.yaml`. `on_ask(question)` asks a person and may be async; without it, and
+    when it raises or takes longer than `approvals.timeout_ms`, the answer is no.
+    `blocked="raise"` raises Blocked, `"return"` gives the tool's caller a short text it can relay.
+    `mode="monitor"` records what would have happened and stops nothing. `session` continues a
+    named conversation. `journal` is the folder of sessions (default: `$TRIPWIRE_HOME`).
 
     Raises PolicyErrors for a broken policy, StateUnusable if no record could be kept.
     """
