@@ -36,7 +36,7 @@ class Place:
     policy: Path
 
 
-def install(  # noqa: PLR0913 - options of a verb
+def install(
     client: Literal["claude-code"],
     /,
     *,
@@ -66,11 +66,7 @@ def install(  # noqa: PLR0913 - options of a verb
         show.text(settings.snippet(words))
         return 0
     place = place_of(user=user)
-    try:
-        place.file.check_inside(*place.roots)
-        text = settings.installed(place.file.text(), words)
-    except SettingsUnreadable as problem:
-        raise _with_snippet(problem, place.file.path, words) from None
+    text = _merged(place.file, place.roots, words)
     if dry_run:
         show.text(text)
         return 0
@@ -81,6 +77,15 @@ def install(  # noqa: PLR0913 - options of a verb
     watched = _monitor(place.policy) if monitor else ""
     round_trip(words)
     return _report(client, place.file.path, watched, as_json=json)
+
+
+def _merged(file: ClientFile, roots: tuple[Path, ...], words: tuple[str, ...]) -> str:
+    """The settings with our hooks. Raises SettingsUnreadable after printing what to paste."""
+    try:
+        file.check_inside(*roots)
+        return settings.installed(file.text(), words)
+    except SettingsUnreadable as problem:
+        raise _with_snippet(problem, file.path, words) from None
 
 
 def command(client: str) -> tuple[str, ...]:

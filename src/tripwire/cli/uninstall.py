@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -40,19 +41,11 @@ def uninstall(
         raise UsageError("--project and --user exclude each other", where="tripwire uninstall")
     place = place_of(user=user)
     file = place.file
-    try:
-        file.check_inside(*place.roots)
-        text = file.text()
-        left = settings.removed(text)
-        found = settings.holds_ours(text)
-    except SettingsUnreadable as problem:
-        fix = "Repair it, or remove the entries that run doors/hooks/shim.py by hand."
-        raise SettingsUnreadable(
-            problem.what, where=problem.where or str(file.path), fix=fix
-        ) from None
+    text, left = _without(file, place.roots)
     if dry_run:
         show.text(left)
         return 0
+    found = left != text
     if found:
         _write(file, text, left, command(client))
     if json:
@@ -61,6 +54,18 @@ def uninstall(
         words = f"hooks removed from {file.path}" if found else f"no hooks in {file.path}"
         show.mark(good=True, words=words)
     return 0
+
+
+def _without(file: ClientFile, roots: tuple[Path, ...]) -> tuple[str, str]:
+    """The settings as they are and without our hooks. Raises SettingsUnreadable."""
+    try:
+        file.check_inside(*roots)
+        text = file.text()
+        return text, settings.removed(text)
+    except SettingsUnreadable as problem:
+        fix = "Repair it, or remove the entries that run doors/hooks/shim.py by hand."
+        where = problem.where or str(file.path)
+        raise SettingsUnreadable(problem.what, where=where, fix=fix) from None
 
 
 def _write(file: ClientFile, text: str, left: str, words: tuple[str, ...]) -> None:

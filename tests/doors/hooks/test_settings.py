@@ -4,6 +4,7 @@ import json
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
 from tripwire.doors.hooks import settings
@@ -89,6 +90,7 @@ values = st.recursive(
 )
 
 
+@bounds(max_examples=40, deadline=None)
 @given(st.dictionaries(keys, values, max_size=4), st.sampled_from([None, 2, 4]))
 def test_any_settings_survive(data, indent):
     text = json.dumps(data, indent=indent, ensure_ascii=False)
