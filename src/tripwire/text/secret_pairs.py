@@ -132,7 +132,7 @@ def _bare(text: str) -> Iterator[Found]:
         start = text.index(stripped)
         yield start, start + len(stripped), "secret-source-value"
     for found in _TOKEN_LINE.finditer(text):
-        if _LINE.match(text, found.start()):
+        if _LINE.match(text, found.start()) or _PGPASS.match(text, found.start()):
             continue
         for cell in _CELL.finditer(text, *found.span("value")):
             start, end = _unquoted(text, *cell.span())
@@ -148,7 +148,7 @@ def _bare_value(value: str) -> bool:
 
 def _short_phrase(line: str) -> bool:
     """One word, or a passphrase of at least four words without punctuation."""
-    if _LINE.match(line) or plausible.never(line) or plausible.dull(line):
+    if _LINE.match(line) or _PGPASS.match(line) or plausible.never(line) or plausible.dull(line):
         return False
     words = line.split()
     if len(words) == 1:
@@ -191,12 +191,15 @@ def _cells(line: str) -> list[str]:
 
 
 def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without blanks, a list comma, quotes around a whole value, and a comment after it."""
+    """Without blanks, a list comma, a comment after it, and quotes around the whole value."""
+    quote = text[start] if text[start] in "\"'`" else ""
+    closing = text.find(quote, start + 1, end) if quote else -1
+    comment = text.find(" #", max(start, closing), end)
+    end = comment if comment > start else end
     end = start + len(text[start:end].rstrip().removesuffix(",").rstrip())
-    if end - start >= 2 and text[start] == text[end - 1] and text[start] in "\"'`":
+    if quote and end - start >= 2 and text[end - 1] == quote:
         return start + 1, end - 1
-    comment = text.find(" #", start, end)
-    return (start, len(text[:comment].rstrip())) if comment > start else (start, end)
+    return start, end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

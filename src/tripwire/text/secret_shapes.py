@@ -79,7 +79,6 @@ circleci-pat            CCIPAT_             url   40-80    CircleCI docs
 circleci-project        CCIPRJ_             url   40-80    CircleCI docs
 clojars-token           CLOJARS_            lower 60       Clojars docs
 cloudflare-origin       v1.0-               hex   24-180   Cloudflare docs
-cloudinary-url          cloudinary://       dot   30-80    Cloudinary docs
 cockroach-key           CCDB1_              url   40-80    CockroachDB Cloud docs
 contentful-pat          CFPAT-              url   40-50    Contentful docs
 crates-io               cio                 alnum 32       crates.io
