@@ -60,8 +60,7 @@ def opened(policy: Policy, choice: Choice, environ: Mapping[str, str], project: 
 
     Raises StateUnusable or EvidenceUnavailable: without a journal no gateway starts.
     """
-    keys = Path(policy.keys_dir) if policy.keys_dir else None
-    session = open_session(policy, root=choice.root, name=choice.name, client=DOOR, keys_dir=keys)
+    session = open_session(policy, root=choice.root, name=choice.name, client=DOOR)
     try:
         session.decide(
             SessionOpened(
