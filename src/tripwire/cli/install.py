@@ -70,13 +70,18 @@ def install(
     if dry_run:
         show.text(text)
         return 0
+    watched = _written(place, text, monitor=monitor)
+    round_trip(words)
+    return _report(client, place.file.path, watched, as_json=json)
+
+
+def _written(place: Place, text: str, *, monitor: bool) -> str:
+    """Write the settings, once nothing speaks against it; the policy that only watches, if any."""
     _switches(place, text)
     load_policy(None, project=Path.cwd())
     if text != place.file.text():
         place.file.write(text)
-    watched = _monitor(place.policy) if monitor else ""
-    round_trip(words)
-    return _report(client, place.file.path, watched, as_json=json)
+    return _monitor(place.policy) if monitor else ""
 
 
 def _merged(file: ClientFile, roots: tuple[Path, ...], words: tuple[str, ...]) -> str:
