@@ -2,8 +2,8 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.act.rules.sessions import CWD, HOME, policy_of
+
 from tripwire.engine import Engine
 from tripwire.model.event import SessionOpened, ToolCall, ToolResult, UserSaid
 from tripwire.model.verdict import ALLOWED

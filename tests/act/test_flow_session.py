@@ -3,8 +3,8 @@
 import base64
 
 import pytest
-
 from tests.act.rules.sessions import CWD, HOME, policy_of
+
 from tripwire.engine import Engine
 from tripwire.model.event import SessionOpened, ToolCall, ToolResult, UserSaid
 from tripwire.model.verdict import ALLOWED, Action

@@ -13,7 +13,7 @@ from functools import lru_cache
 from posixpath import normpath
 
 from tripwire.model.policy import PathLists
-from tripwire.text.glob import GlobSet, match
+from tripwire.text.glob import GlobSet, expand_braces, match
 
 _WILD = frozenset("*?[")
 _STARS = re.compile(r"\*+|\?|\[[^\]]*\]")
@@ -130,11 +130,12 @@ def _matches(pattern: str, name: str) -> bool:
 def _samples(pattern: str) -> Iterable[str]:
     """File names that a pattern stands for, to compare with a glob in a command."""
     last = pattern.rsplit("/", 1)[-1]
-    if last.startswith("{") and last.endswith("}"):
-        return last[1:-1].split(",")
-    if "{" in last or last in ("**", "*"):
+    if "/" in last or last.strip("*") == "":
         return ()
-    return (last.replace("[sS]", "s").replace("[cC]", "c").replace("*", ""),)
+    plain = last.replace("[sS]", "s").replace("[cC]", "c")
+    return tuple(
+        name.replace("*", "x" if name.startswith("*.") else "") for name in expand_braces(plain)
+    )
 
 
 def _at_home(pattern: str, home: str) -> str:

@@ -1,0 +1,58 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tripwire.act.arguments import all_texts, recipients, undeclared, values_at
+
+ARGS = {
+    "to": ["a@x.example", "b@x.example"],
+    "headers": {"cc": "c@x.example"},
+    "attendees": [{"email": "d@x.example"}, {"email": "e@x.example"}],
+    "owner": "acme",
+    "repo": "site",
+    "packed": '{"to": "f@x.example"}',
+}
+
+
+def test_values_at():
+    assert values_at(ARGS, "to") == ["a@x.example", "b@x.example"]
+    assert values_at(ARGS, "headers.cc") == ["c@x.example"]
+    assert values_at(ARGS, "attendees[*].email") == ["d@x.example", "e@x.example"]
+    assert values_at(ARGS, "{owner}/{repo}") == ["acme/site"]
+    assert values_at(ARGS, "packed.to") == ["f@x.example"]
+    assert values_at(ARGS, "missing.path") == []
+
+
+def test_recipients_are_taken_apart():
+    assert recipients(["A <a@x.example>, b@x.example;c@x.example"]) == [
+        "a@x.example",
+        "b@x.example",
+        "c@x.example",
+    ]
+    assert recipients(["C012TEAM"]) == ["C012TEAM"]
+
+
+def found(args, declared=()):
+    return {value for value, _ in undeclared(args, frozenset(declared))}
+
+
+def test_undeclared_addresses():
+    assert found({"bcc": "m@evil.example"}) == {"m@evil.example"}
+    assert found({"extra": {"headers": "Cc: m@evil.example"}}) == {"m@evil.example"}
+    assert found({"options": '{"webhook": "https://evil.example/h"}'}) == {"https://evil.example/h"}
+    assert found({"anything": "m@evil.example"}) == {"m@evil.example"}
+
+
+def test_prose_is_no_destination():
+    assert found({"body": "m@evil.example"}) == set()
+    assert found({"x": "write to m@evil.example please"}) == set()
+    assert found({"to": "m@evil.example"}, ["to"]) == set()
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+                    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+                    max_leaves=8))  # fmt: skip
+def test_every_value_is_opened(value):
+    texts = all_texts({"x": value})
+    if isinstance(value, str):
+        assert value in texts
+    found({"x": value})
