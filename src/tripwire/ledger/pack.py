@@ -57,6 +57,7 @@ def _plain(value: object) -> object:
 def _raw(value: object) -> Packed:
     try:
         text = json.dumps(value, separators=(",", ":"))
+        _check_keys(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise EvidenceUnavailable(
             f"a value cannot be recorded ({type(error).__name__})",
@@ -64,6 +65,18 @@ def _raw(value: object) -> Packed:
         ) from None
     quoted = json.dumps(text).encode()
     return Packed("_raw", quoted, canonical_bytes(text), sha256(text.encode()))
+
+
+def _check_keys(value: object) -> None:
+    """Raises TypeError for a key that is no text: json would write another one in its place."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise TypeError(type(key).__name__)
+            _check_keys(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check_keys(item)
 
 
 def is_deep(value: object) -> bool:

@@ -7,6 +7,7 @@ before anything is persisted (gateway.md E-6), and their values go to `secrets.e
 from __future__ import annotations
 
 import hmac
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from tripwire.ledger.keys import SessionKeys, sha256
 from tripwire.ledger.pack import Packed, is_deep, joined, pack, unpack
 from tripwire.model.event import Event, IntentDeclared, ToolCall, ToolResult, UserSaid
 from tripwire.text.canonical import MAX_DEPTH, canonical_bytes
+from tripwire.text.plausible import MIN_CHARS
 from tripwire.text.secrets import find
 
 Receipted = UserSaid | IntentDeclared | ToolResult
@@ -24,6 +26,8 @@ Spans = Callable[[str, str], Iterable[tuple[int, int]]]
 """Where the secrets of a text are, `[start, end)` in code points; second comes the text's key."""
 
 _SHORTEST = 4
+_NUMBER = " number"
+_NUMBERS = f"‹secret{_NUMBER}:"
 _SHORTEST_KEY = 12
 _HASH = re.compile(r"[0-9a-f]{64}")
 _OWN_TOOLS = {"UserSaid": "tripwire__user_message", "IntentDeclared": "tripwire__declare_intent"}
@@ -63,10 +67,21 @@ class Cover:
         if isinstance(value, list | tuple):
             covered = [self.value(item, spans, name) for item in value]
             return value if all(map(_is, covered, value)) else covered
+        if name and isinstance(value, int | float) and not isinstance(value, bool):
+            return self._number(value, spans, name)
         return value
+
+    def _number(self, value: float, spans: Spans, name: str) -> object:
+        text = repr(value)
+        return self._commit(text, _NUMBER) if any(True for _ in spans(text, name)) else value
 
     def _key(self, key: str) -> str:
         # A short word cannot hold a credential, and nearly every key is one.
+        if not isinstance(key, str):
+            raise EvidenceUnavailable(
+                f"an object key is a {type(key).__name__} and cannot be recorded",
+                fix="Send plain JSON: keys are text.",
+            )
         return key if len(key) < _SHORTEST_KEY else self._text(key, secret_spans, "")
 
     def _text(self, text: str, spans: Spans, name: str) -> str:
@@ -81,11 +96,11 @@ class Cover:
             done = end
         return "".join([*pieces, text[done:]]) if pieces else text
 
-    def _commit(self, secret: str) -> str:
+    def _commit(self, secret: str, mark: str = "") -> str:
         number = f"{self.scope}:{len(self.found)}".encode()
         salt = hmac.digest(self.keys.commitment, number, "sha256")
         digest = sha256(salt + secret.encode("utf-8", "surrogatepass"))
-        token = f"‹secret:{digest[:32]}›"
+        token = f"‹secret{mark}:{digest[:32]}›"
         self.found.append((token, secret))
         return token
 
@@ -99,6 +114,8 @@ def uncovered(value: object, secrets: Iterable[tuple[str, str]]) -> object:
 def _uncover(value: object, pairs: list[tuple[str, str]]) -> object:
     if isinstance(value, str):
         for token, secret in pairs:
+            if value == token and token.startswith(_NUMBERS):
+                return json.loads(secret)
             value = value.replace(token, secret)
         return value
     if isinstance(value, Mapping):
@@ -206,6 +223,8 @@ def _result_hash(event: Receipted, packed: Packed) -> tuple[str, dict[str, objec
 
 def secret_spans(text: str, name: str = "") -> Iterable[tuple[int, int]]:
     """Where any text holds credentials (flow.md DLP-1)."""
+    if len(text) < MIN_CHARS:
+        return ()
     return [(span.start, span.end) for span in find(text, name=name)]
 
 
