@@ -16,7 +16,7 @@ MIN_CHARS = 8
 MIN_SOURCE_CHARS = 6
 """The same for texts from places that hold secrets."""
 
-_LOOKED_AT = 512
+_LOOKED_AT = 256
 """Characters of a value that are judged."""
 
 _STRONG_NAME = re.compile(

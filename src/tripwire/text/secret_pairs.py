@@ -35,8 +35,11 @@ _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END ")
 _PEM_LINE = re.compile(r"[A-Za-z0-9+/=]{16,}")
 _MAX_PEM = 16_384
+_MAX_FRAMED = 64
 
 _MAX_NAME = 64
+_MAX_NESTED = 3
+"""Names inside one value that are looked at: `password=password=…` must not cost a look each."""
 _NAME_CHAR = re.compile(r"[\w.-]")
 _VALUE_FORM = (
     r"[ \t]{0,4}(?:\"(?P<a>[^\"\n]{1,1024})\"|'(?P<b>[^'\n]{1,1024})'|`(?P<c>[^`\n]{1,1024})`"
@@ -80,10 +83,13 @@ def pem_lines(text: str) -> Iterator[tuple[int, int]]:
 
 def named(text: str) -> Iterator[Found]:
     """Values beside a name that says they are credentials."""
+    value_end = nested = 0
     for sign in _sign().finditer(text):
-        found = _VALUE.match(text, sign.end())
+        nested = nested + 1 if sign.start() < value_end else 0
+        found = _VALUE.match(text, sign.end()) if nested <= _MAX_NESTED else None
         if found is None:
             continue
+        value_end = max(value_end, found.end())
         group = next(g for g in "abcd" if found.group(g) is not None)
         start, end = _trimmed(text, *found.span(group))
         if plausible.plausible(_name_before(text, sign.start(), sign.end()), text[start:end]):
@@ -112,17 +118,20 @@ def in_source(text: str) -> Iterator[Found]:
 
 
 def _lines(text: str) -> Iterator[Found]:
+    framed = [found.span() for found in _PGPASS.finditer(text)]
+    for found in _PGPASS.finditer(text):
+        yield *found.span("value"), "pgpass"
     for found in _LINE.finditer(text):
         start, end = _unquoted(text, *found.span("value"))
         if plausible.plausible_in_source(found["name"].strip(), text[start:end]):
             yield start, end, "secret-source-value"
     for found in _PAIR.finditer(text):
+        if any(first <= found.start() < last for first, last in framed[:_MAX_FRAMED]):
+            continue
         group = next(g for g in "abcd" if found.group(g) is not None)
         start, end = _trimmed(text, *found.span(group))
         if plausible.plausible_in_source(found["name"], text[start:end]):
             yield start, end, "secret-source-value"
-    for found in _PGPASS.finditer(text):
-        yield *found.span("value"), "pgpass"
 
 
 def _bare(text: str) -> Iterator[Found]:
