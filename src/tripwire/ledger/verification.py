@@ -236,7 +236,9 @@ def _receipt_fault(
 def _check_links(evidence: Evidence, found: Outcome) -> None:
     sealed = {sha256(line) for line in (evidence.secrets or b"").split(b"\n") if line}
     known = set(found.receipts)
-    attempts: dict[int, int] = {}
+    attempts = {
+        e.seq: 0 for e in found.entries if e is not None and e.type == "tool_call_attempt"
+    }
     for line, entry in enumerate(found.entries, start=1):
         if entry is None:
             continue
@@ -246,9 +248,7 @@ def _check_links(evidence: Evidence, found: Outcome) -> None:
         if "sealed" in data and data["sealed"]["sha256"] not in sealed:
             detail = f"the record that {AUDIT}:{line} names is gone or changed"
             found.problem("truncated", SECRETS, 0, detail)
-        if entry.type == "tool_call_attempt":
-            attempts[entry.seq] = 0
-        elif entry.type in _OUTCOMES:
+        if entry.type in _OUTCOMES:
             _count_outcome(entry, line, attempts, found)
     found.open_attempts = sum(1 for outcomes in attempts.values() if outcomes == 0)
 
