@@ -27,6 +27,8 @@ MAX_GROWTH = 6
 _TURNED_CHARS = 1024
 """Longer texts are not turned as a whole (reversed, rot13) to be decoded, only their blobs are."""
 
+_FILLER_SAMPLE = 4096
+
 _SOUND_CHARS = 10
 """Readable parts under this are not decoded further."""
 
@@ -122,14 +124,22 @@ def _sound(text: str) -> str:
 
 def _turned(text: str) -> Iterator[tuple[str, str]]:
     # A turned text is only worth decoding further; matching turns its needles itself.
-    if len(text) > _TURNED_CHARS:
-        text = "\n".join(blobs(text))[:_TURNED_CHARS]
-    else:
+    small = len(text) <= _TURNED_CHARS
+    for start in (0, 1):
+        if small or _filled(text[1 - start :: 2]):
+            yield "every-2nd", text[start::2]
+    if small:
         yield "case", text.swapcase()
-        yield "every-2nd", text[0::2]
-        yield "every-2nd", text[1::2]
+    else:
+        text = "\n".join(blobs(text))[:_TURNED_CHARS]
     yield "reversed", text[::-1]
     yield "rot13", text.translate(_ROT13)
+
+
+def _filled(between: str) -> bool:
+    """Whether these characters are mostly one and the same: a filler."""
+    sample = between[:_FILLER_SAMPLE]
+    return any(sample.count(char) * 5 >= len(sample) * 3 for char in set(sample[:64]))
 
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
