@@ -96,6 +96,9 @@ def _generic(word: str, folded: str) -> bool:
         return False
     if plain in GENERIC or folded in GENERIC or len(folded) < 2:
         return True
+    typed = shapes.typed(word)
+    if typed is not None and typed[0] in ("date", "time"):
+        return True
     if shapes.month(plain) or numerals.currency(word):
         return True
     return numerals.parse(word) is not None and not word.startswith("#")

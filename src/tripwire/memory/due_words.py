@@ -9,7 +9,8 @@ import re2
 
 _DUE = (
     "amount due|balance due|total due|due|payable|outstanding|owed|owing|to pay|"
-    "pay(?:able)? amount|approved(?:[ _]amount)?|please (?:pay|remit)|amount to (?:pay|remit)|grand total|"
+    "pay(?:able)? amount|"
+    "approved(?:[ _]amount)?|please (?:pay|remit)|amount to (?:pay|remit)|grand total|"
     "zu zahlen|zahlbetrag|rechnungsbetrag|fällig\\w*|offener betrag|gesamtbetrag|"
     "montant dû|à payer|net à payer|a pagar|importe debido|adeudado|importe a pagar|da pagare|"
     "importo dovuto|totale dovuto|te betalen|verschuldigd|valor a pagar|valor devido|do zapłaty|"

@@ -82,7 +82,10 @@ class Sent:
         form = fold.normal(value.norm)
         if not form or form in self.text:
             return True
-        return len(form) >= _MIN_JOINED and self._joins(form)
+        if len(form) < _MIN_JOINED:
+            return False
+        prefixed = value.kind == "address" and _is_hex(value.norm)
+        return self._joins(form) or (prefixed and self._joins(fold.normal(f"0x{value.norm}")))
 
     def _joins(self, form: str) -> bool:
         """Nine tenths of the value are pieces of four and more characters of the arguments."""

@@ -153,7 +153,7 @@ def _leaf(text: str, comma: Comma, key: str) -> list[Value]:
         return found
     words = text_value(text)
     bare = text.strip()
-    if found and found[0].kind == "amount" and bare.isdecimal():
+    if bare.isdecimal() and not any(v.kind == "id" for v in found):
         found.append(Value("id", bare))
     return [*found, words] if words is not None else found
 

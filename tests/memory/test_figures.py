@@ -1,0 +1,88 @@
+"""Labelled figures and what they are bound to (gateway.md C-9)."""
+
+import pytest
+
+from tripwire.memory import due_words
+from tripwire.memory.figures import Figures, same_reference
+from tripwire.model.label import Trust
+
+
+def learnt(*documents, comma=None):
+    figures = Figures()
+    for number, document in enumerate(documents, 1):
+        figures.learn(
+            document, call=f"call-{number}", receipt=number, trust=Trust.WORLD, comma=comma
+        )
+    return figures
+
+
+def rows(figures):
+    return [
+        (f.kind, str(f.amount), f.currency, sorted(f.references))
+        for held in figures.by_call.values()
+        for f in held
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("INVOICE #7741\nAmount due: 12,500 USDC", [("due", "12500", "USDC", ["7741"])]),
+        (
+            "INVOICE #1\nAmount due: 5 EUR\nINVOICE #2\nAmount due: 6 EUR",
+            [("due", "5", "EUR", ["1"]), ("due", "6", "EUR", ["2"])],
+        ),
+        ("Subtotal: 10 EUR\nTax: 2 EUR\nTotal: 12 EUR", [("total", "12", "EUR", [])]),
+        ("Total: 12 EUR\nPaid: 2 EUR\nBalance due: 10 EUR", [("due", "10", "EUR", [])]),
+        ("Rechnung Nr. 7\nZu zahlen: 1.500,00 EUR", [("due", "1500", "EUR", ["7"])]),
+        ("Plan for #7: first instalment of 200 EUR now", [("part", "200", "EUR", ["7"])]),
+        ({"balance": 5, "currency": "EUR"}, [("balance", "5", "EUR", [])]),
+        ({"po": "PO-77", "approved_amount": 13337.42}, [("due", "13337.42", "", ["po-77"])]),
+        ({"invoice": "7741", "amount": 12}, [("total", "12", "", ["7741"])]),
+        ({"amount": 12}, []),
+        ("nothing to see", []),
+    ],
+)
+def test_figures(document, expected):
+    assert rows(learnt(document)) == expected
+
+
+def test_a_newer_result_of_the_same_call_replaces_the_figures():
+    figures = learnt("Amount due: 5 EUR #1")
+    figures.learn("Amount due: 6 EUR #1", call="call-1", receipt=9, trust=Trust.WORLD, comma=None)
+    assert [row[1] for row in rows(figures)] == ["6"]
+    assert [str(f.amount) for f in figures.bound_to(frozenset({"1"}))] == ["6"]
+    figures.learn("gone", call="call-1", receipt=10, trust=Trust.WORLD, comma=None)
+    assert not figures.any_due
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("551", "ord-551", True),
+        ("g-2210", "g-2210", True),
+        ("ord-551", "inv-551", False),
+        ("1", "x-1", False),
+        ("551", "5510", False),
+    ],
+)
+def test_references(one, other, same):
+    assert same_reference(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("Amount due:", "due"),
+        ("orderTotal", "total"),
+        ("availableBalance", "balance"),
+        ("subtotal", ""),
+        ("Anzahlung", "part"),
+        ("合計", "total"),
+        ("应付金额：", "due"),
+        ("dues", ""),
+        ("residue", ""),
+    ],
+)
+def test_labels(label, kind):
+    assert due_words.kind_of(label) == kind

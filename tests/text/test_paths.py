@@ -1,0 +1,42 @@
+"""Argument paths (gateway.md §2)."""
+
+import pytest
+
+from tripwire.errors import PolicyError
+from tripwire.text import paths
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "places"),
+    [
+        ("recipient", {"payment": {"Recipient": "x"}}, ["payment.Recipient"]),
+        ("$.recipient", {"recipient": 1, "a": {"recipient": 2}}, ["recipient"]),
+        (
+            "payment.recipient",
+            {"payment": [{"recipient": 1}, {"recipient": 2}]},
+            ["payment[0].recipient", "payment[1].recipient"],
+        ),
+        ("items[*].iban", {"items": [{"iban": 1}]}, ["items[0].iban"]),
+        ("items[1].iban", {"items": [{"iban": 1}, {"iban": 2}]}, ["items[1].iban"]),
+        ('["a.b"]', {"a.b": 1, "a": {"b": 2}}, ["a.b"]),
+        ("$.a.*", {"a": {"b": 1, "c": 2}}, ["a.b", "a.c"]),
+        ("$.**.x", {"a": {"b": {"x": 1}}}, ["a.b.x"]),
+        ("recipient", {"payload": '{"recipient": "x"}'}, ["payload.recipient"]),
+        ("recipient", {"payload": "recipient"}, []),
+    ],
+)
+def test_find(path, value, places):
+    assert [at for at, _ in paths.find(paths.parse(path), value)] == places
+
+
+@pytest.mark.parametrize("path", ["", "$", "a..b", "a[b", "[]"])
+def test_a_path_nothing_could_match_is_refused(path):
+    with pytest.raises(PolicyError):
+        paths.parse(path)
+
+
+def test_depth_is_bounded():
+    deep: object = "x"
+    for _ in range(5000):
+        deep = {"a": deep}
+    assert list(paths.find(paths.parse("recipient"), deep)) == []
