@@ -37,7 +37,7 @@ def call(source, tool, **args):
 sends = st.one_of(
     st.builds(lambda to, body: call("mail", "send", to=to, body=body), word, text),
     st.builds(lambda to, body: call("mail", "post", to=to, body=body), word, text),
-    st.builds(lambda id: call("mail", "delete", id=id), word),
+    st.builds(lambda name: call("mail", "delete", id=name), word),
     st.builds(lambda data: call("mystery", "put", data=data), text),
     st.builds(
         lambda p, c: call("claude-code", "Write", file_path=f"/r/{p.strip('/')}", content=c),

@@ -15,16 +15,18 @@ from tripwire.text.content import strings
 
 _TEMPLATE = re.compile(r"\{([^{}]+)\}")
 _SPLIT = re.compile(r"[,;\s]+")
-_ADDRESS_NAMES = frozenset(
-    "to cc bcc recipient recipients email emails emailaddress address addresses attendee attendees"
-    " invitee invitees participants guests replyto forwardto webhook webhookurl callback callbackurl"
-    " url uri urls endpoint host hostname server remote destination dest target targeturl headers"
-    " header link href notify notifyemail sharewith grantee".split()
-)
-_BODY_NAMES = frozenset(
-    "body content text message html description note notes comment summary subject title prompt"
-    " query pattern search oldstring newstring newsource command".split()
-)
+_ADDRESS_WORDS = """
+to cc bcc recipient recipients email emails emailaddress address addresses attendee attendees
+invitee invitees participants guests replyto forwardto webhook webhookurl callback callbackurl
+url uri urls endpoint host hostname server remote destination dest target targeturl headers
+header link href notify notifyemail sharewith grantee
+"""
+_BODY_WORDS = """
+body content text message html description note notes comment summary subject title prompt
+query pattern search oldstring newstring newsource command
+"""
+_ADDRESS_NAMES = frozenset(_ADDRESS_WORDS.split())
+_BODY_NAMES = frozenset(_BODY_WORDS.split())
 
 
 def values_at(args: Mapping[str, object], path: str) -> list[str]:

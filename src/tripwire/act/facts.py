@@ -15,13 +15,14 @@ from tripwire.act.places import Ground, Place, place_of
 from tripwire.act.role import UNKNOWN, is_judged, role_of
 from tripwire.act.shell.classify import classify
 from tripwire.act.shell.effects import Egress, FileWrite, ShellEffects
+from tripwire.act.touch import OwnState, followed, labels_of, resolved, written
 from tripwire.memory.tokens import Tokens
 from tripwire.model.event import ToolCall, ToolResult
 from tripwire.model.label import Label, WriteClass
 from tripwire.model.policy import Role
 from tripwire.model.verdict import Destination, Verdict
 from tripwire.rule import Case
-from tripwire.text import urls, words
+from tripwire.text import urls
 
 __all__ = ["CallFacts", "Place", "call_facts", "summary"]
 
@@ -31,7 +32,6 @@ _AWAY = frozenset(
 )
 _PLACELESS = frozenset({WriteClass.EXTERNAL, WriteClass.COMMIT})
 _NOTHING: frozenset[WriteClass] = frozenset()
-_MAX_PLANTED = 200
 _ALIASED = frozenset({"ssh", "scp", "sftp", "rsync", "rclone", "git", "mosh", "kubectl", "docker"})
 _BARE_PACKAGE = re.compile(r"[@=<>~!\[;]")
 _MOVES = frozenset({"mv", "git mv", "move"})
@@ -131,7 +131,7 @@ def _path(
 ) -> CallFacts:
     named = [v for path in role.path for v in values_at(event.args, path)]
     if role.access != "write":
-        paths = _resolved(named or [here.cwd], here)
+        paths = resolved(named or [here.cwd], here)
         labels, tainted = labels_of(paths, case, kinds)
         return CallFacts(
             role, True, True, role.reads | labels, _NOTHING, read_paths=paths, tainted=tainted
@@ -140,7 +140,7 @@ def _path(
     content = "\n".join(texts) if texts else None
     how = "move" if role.kind == "move" else "write" if role.payload == ("content",) else "edit"
     writes = tuple(FileWrite(p, how, content) for name in named for p in resolve(name, here))
-    classes, exec_writes = _written(writes, case, kinds)
+    classes, exec_writes = written(writes, case, kinds)
     return CallFacts(
         role,
         judged=True,
@@ -161,7 +161,7 @@ def _declared(event: ToolCall, role: Role, case: Case, here: PathContext) -> Cal
     places = _declared_places(event, role, ground)
     classes = _settled(role.writes, role, places)
     reads = role.reads
-    local = _resolved((p.value for p in places if p.value.startswith("file:")), here)
+    local = resolved((p.value for p in places if p.value.startswith("file:")), here)
     reads |= labels_of(local, case, path_kinds(case.policy.flow.paths, here.home))[0]
     if any(urls.is_metadata_host(urls.host_of(p.value)) for p in places):
         reads |= {Label.SECRET}
@@ -247,7 +247,7 @@ def _shell(
         )
         for text in texts
     )
-    reads = _resolved(effects.reads, here)
+    reads = resolved(effects.reads, here)
     labels, tainted = labels_of(reads, case, kinds)
     labels |= effects.labels | role.reads
     ground = Ground(case, here, case.memory.labels.as_set() | labels)
@@ -258,8 +258,8 @@ def _shell(
         for p in places
     ):
         labels |= {Label.SECRET}
-    writes = _followed(effects.writes, here)
-    classes, exec_writes = _written(writes, case, kinds)
+    writes = followed(effects.writes, here)
+    classes, exec_writes = written(writes, case, kinds)
     classes |= _shell_classes(effects, places, case.memory.tokens)
     gone = tuple(p for d in effects.deletions for p in resolve(d.path, here))
     return CallFacts(
@@ -353,69 +353,6 @@ def _strange_package(effects: ShellEffects, tokens: Tokens) -> bool:
     return False
 
 
-# ── paths ────────────────────────────────────────────────────────────────────────────────────
-
-
-def _resolved(paths: Iterable[str], here: PathContext) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(p for path in paths for p in resolve(path, here)))
-
-
-def _followed(writes: Iterable[FileWrite], here: PathContext) -> tuple[FileWrite, ...]:
-    return tuple(replace(write, path=p) for write in writes for p in resolve(write.path, here))
-
-
-def labels_of(
-    paths: tuple[str, ...], case: Case, kinds: PathKinds
-) -> tuple[frozenset[Label], bool]:
-    """The labels of reading these paths, and whether a stranger's text is in one of them."""
-    labels: set[Label] = set()
-    tainted = False
-    files = case.memory.files
-    for path in paths:
-        if not kinds.public.has(path):
-            labels.add(Label.PRIVATE)
-        if kinds.secret.has(path):
-            labels.add(Label.SECRET)
-        if kinds.untrusted.has(path):
-            labels.add(Label.UNTRUSTED)
-        if files.taint_of(path) is not None or files.any_taint_below(path) is not None:
-            tainted = True
-            labels.add(Label.UNTRUSTED)
-    return frozenset(labels), tainted
-
-
-def _written(
-    writes: tuple[FileWrite, ...], case: Case, kinds: PathKinds
-) -> tuple[frozenset[WriteClass], tuple[FileWrite, ...]]:
-    classes: set[WriteClass] = set()
-    runs = []
-    for write in writes:
-        if kinds.exec.has(write.path):
-            runs.append(write)
-        elif kinds.build.has(write.path) and _planted(write, case.memory.tokens):
-            runs.append(write)
-        if kinds.shared.has(write.path):
-            classes.add(WriteClass.EXTERNAL)
-    if runs:
-        classes.add(WriteClass.EXEC)
-    return frozenset(classes), tuple(runs)
-
-
-def _planted(write: FileWrite, tokens: Tokens) -> bool:
-    """Whether a stranger's address or download goes into the file."""
-    if write.content is None:
-        return write.downloaded
-    return planted(write.content, tokens)
-
-
-def planted(text: str, tokens: Tokens) -> bool:
-    """Whether `text` holds a URL, host or address that only a stranger brought."""
-    found = list(words.addresses((text,)))
-    if len(found) > _MAX_PLANTED:
-        found = list(dict.fromkeys(found))
-    return any(tokens.seen(value).untrusted for value in found)
-
-
 def _own(facts: CallFacts, event: ToolCall, case: Case, here: PathContext) -> tuple[str, ...]:
     """The paths of Tripwire's own that the call would touch."""
     kinds = path_kinds(case.policy.flow.paths, case.memory.files.home)
@@ -423,26 +360,10 @@ def _own(facts: CallFacts, event: ToolCall, case: Case, here: PathContext) -> tu
     touched = [*(w.path for w in facts.writes), *facts.deletions]
     if facts.shell is None and facts.classes and not facts.writes:
         named = (t for t in all_texts(event.args) if "/" in t and len(t) < 1024 and "\n" not in t)
-        touched += _resolved((t for t in named if "://" not in t or t.startswith("file:")), here)
+        touched += resolved((t for t in named if "://" not in t or t.startswith("file:")), here)
     if any(w.how in _MOVES for w in facts.writes):
         touched += facts.read_paths  # what is moved away is gone from where it was
     own = [p for p in touched if own_state.holds(p)]
     own += [p for p in facts.deletions if kinds.own_state.below(p)]
     own += [p for p in facts.read_paths if own_state.holds(p) and "/keys/" in f"{p}/"]
     return tuple(dict.fromkeys(own))
-
-
-class OwnState:
-    """Tripwire's state, keys and configuration of this policy."""
-
-    def __init__(self, kinds: PathKinds, case: Case) -> None:
-        policy = case.policy
-        self._kinds = kinds
-        named = (policy.state_dir, policy.keys_dir, policy.path)
-        self._places = tuple(p.rstrip("/") for p in named if p.startswith("/"))
-
-    def holds(self, path: str) -> bool:
-        """Whether `path` is one of them."""
-        if self._kinds.own_state.has(path):
-            return True
-        return any(path == p or path.startswith(f"{p}/") for p in self._places)

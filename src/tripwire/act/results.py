@@ -1,4 +1,4 @@
-"""What a result teaches: labels, tokens, secrets, values, and what became of paths (flow.md FLOW-5).
+"""What a result teaches: labels, tokens, secrets, values, the fate of paths (flow.md FLOW-5).
 
 A result of only typed values (numbers, dates, booleans) carries no instruction and adds no
 `untrusted` (TYPE-1). Does not catch: an instruction spelt in numbers.

@@ -44,6 +44,7 @@ class Bits(IntFlag):
     """Seen in trusted text before the session read anything untrusted (DEST-1)."""
 
 
+NO_BITS = Bits(0)
 UNTRUSTED = Bits.MEMBER | Bits.WORLD | Bits.TAINTED
 _OF_TRUST = {
     Trust.WORLD: Bits.WORLD,
@@ -65,7 +66,7 @@ def bits_of(trust: Trust, labels: Iterable[Label], *, tainted: bool = False) -> 
 class Sighting:
     """What is known of one value: all its bits, and where it was met first."""
 
-    bits: Bits = Bits(0)
+    bits: Bits = NO_BITS
     origins: tuple[Origin, ...] = ()
     private_texts: int = 0
     """How many of the first texts that hold it were private."""

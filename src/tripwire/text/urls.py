@@ -209,7 +209,7 @@ def _decoded(host: str) -> str:
 
 
 def matches(pattern: str, url: Url) -> bool:
-    """Whether `url` is under `pattern`; `*` never crosses `/`, nor `.` in the host (flow.md §2.3)."""
+    """Whether `url` is under `pattern`; `*` crosses no `/`, nor `.` in the host (flow.md §2.3)."""
     if not url.agreed or url.userinfo:
         return False
     scheme, host, path = _pattern(pattern)

@@ -42,8 +42,8 @@ def tokens(text: str) -> Iterator[str]:
     """Every token of `text`; the same one may come more than once.
 
     Runs stand as they are, wholes with more parts than one run are prefixed: `u ` a URL, `p ` a
-    host with its path, `d ` the site a host belongs to, `c ` any other chunk, `# ` digits of a number
-    or an account.
+    host with its path, `d ` the site a host belongs to, `c ` any other chunk, `# ` digits of a
+    number or an account.
     """
     chunks = set(text.split())
     for chunk in chunks:

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tripwire.act.facts import CallFacts, call_facts, planted
+from tripwire.act.facts import CallFacts, call_facts
 from tripwire.act.paths import PathContext, is_project_root, is_root, path_kinds
 from tripwire.act.places import Place, clean_payload, first_stranger
+from tripwire.act.touch import planted
 from tripwire.memory.tokens import Tokens
 from tripwire.model.event import ToolCall
 from tripwire.model.label import Label, Origin, WriteClass
@@ -165,8 +166,8 @@ def _own_objects(view: View) -> bool:
     gone = facts.deletions
     if not gone:
         return False
-    if facts.shell is not None and len(facts.shell.deletions) < _destructive_parts(view):
-        return False
+    if facts.shell is not None and WriteClass.DESTRUCTIVE in facts.shell.classes:
+        return False  # something is lost that no path stands for: commits, a stash, a table
     if facts.shell is None:
         return all(view.tokens.typed(item) for item in gone)
     kinds = path_kinds(view.case.policy.flow.paths, files.home)
@@ -180,11 +181,6 @@ def _own_objects(view: View) -> bool:
         )
         for path in gone
     )
-
-
-def _destructive_parts(view: View) -> int:
-    """At least one deletion must explain the class; a command that lists none has lost something."""
-    return 1 if WriteClass.DESTRUCTIVE in view.classes else 0
 
 
 def _is_scratch(path: str, view: View, scratch: Callable[[str], bool]) -> bool:

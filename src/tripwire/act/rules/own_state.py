@@ -1,4 +1,4 @@
-"""act/own-state — the agent may not touch what guards it: state, keys, config, hooks (flow.md §3.2).
+"""act/own-state — the agent may not touch what guards it: state, keys, config, hooks.
 
 Does not catch: a program inside the project that does it, or a path put together at run time that
 the shell classifier cannot follow; such a command is opaque instead.
@@ -42,7 +42,7 @@ def _own_verb(shell: ShellEffects) -> str:
         if "daemon" in spelled and _DAEMON & spelled:
             return "tripwire daemon"
     if programs & _KILLERS and any("tripwire" in word for word in spelled):
-        return f"{sorted(programs & _KILLERS)[0]} tripwire"
+        return f"{min(programs & _KILLERS)} tripwire"
     return ""
 
 

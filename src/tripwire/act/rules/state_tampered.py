@@ -1,4 +1,4 @@
-"""act/state-tampered — the session's past could not be verified, so it starts from the worst labels.
+"""act/state-tampered — a session whose past could not be verified starts from the worst labels.
 
 Does not catch: a journal and a head that were both replaced by whoever holds the key.
 """
