@@ -16,7 +16,9 @@ from tripwire.rule import Case, Rule
 
 ID = "act/own-state"
 
-_VERBS = frozenset({"approve", "deny", "revoke", "uninstall", "install", "init", "pins", "token"})
+_VERBS = frozenset(
+    {"approve", "deny", "revoke", "uninstall", "install", "init", "pins", "token", "hook"}
+)
 _DAEMON = frozenset({"stop", "start"})
 _KILLERS = frozenset({"kill", "pkill", "killall", "systemctl", "launchctl"})
 _REMEDY = "A person can do this in a terminal of their own; the agent cannot."
@@ -41,6 +43,13 @@ def _own_verb(shell: ShellEffects) -> str:
             return f"tripwire {verb}"
         if "daemon" in spelled and _DAEMON & spelled:
             return "tripwire daemon"
+    # An event forged by the agent would speak as the client, and in the user's own words.
+    if any(p.startswith("python") for p in programs) and any(
+        word.endswith("tripwire/doors/hooks/shim.py") for word in spelled
+    ):
+        return "tripwire hook"
+    if any(word.endswith("run/tripwire.sock") for word in spelled):
+        return "tripwire hook"
     if programs & _KILLERS and any("tripwire" in word for word in spelled):
         return f"{min(programs & _KILLERS)} tripwire"
     return ""
