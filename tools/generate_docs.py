@@ -4,7 +4,7 @@ python tools/generate_docs.py           write both pages
 python tools/generate_docs.py --check   exit 1 if a page is not current
 """
 
-# ruff: noqa: E501, INP001, T201, ISC004  # one row per line is easier to compare
+# one row per line is easier to compare
 
 import contextlib
 import io
@@ -15,10 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from tripwire.cli import dispatch  # noqa: E402
-from tripwire.cli.main import VERBS  # noqa: E402
-from tripwire.config import flow_keys, keys  # noqa: E402
-from tripwire.config.keys import Key, Under  # noqa: E402
+from tripwire.cli import dispatch
+from tripwire.cli.main import VERBS
+from tripwire.config import flow_keys, keys
+from tripwire.config.keys import Key, Under
 
 NOTE = "<!-- Written by tools/generate_docs.py; change the source, then run it. -->\n"
 

@@ -331,7 +331,9 @@ def test_an_exception_is_anchored_like_the_rest(load, tmp_path):
 
 def test_own_state_holds_state_configuration_and_hook_settings(load, tmp_path, monkeypatch):
     monkeypatch.setenv("TRIPWIRE_HOME", str(tmp_path / "home"))
-    own = load("flow: {}").flow.paths.own_state
+    own = load("state_dir: s[1]\nkeys_dir: /k").flow.paths.own_state
+    assert f"{tmp_path}/s\\[1\\]/**" in own
+    assert "/k/**" in own
     assert f"{tmp_path}/home/**" in own
     assert f"{tmp_path}/tripwire.yaml" in own
     assert f"{tmp_path}/.claude/settings.json" in own

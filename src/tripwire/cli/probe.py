@@ -40,7 +40,7 @@ class Probed:
     tools: tuple[Mapping[str, Any], ...] = ()
 
 
-class _NoAnswer(Exception):  # noqa: N818  # ends a probe; turned into Probed.error
+class _NoAnswer(Exception):  # ends a probe; turned into Probed.error
     """Why a server did not answer."""
 
 
@@ -85,7 +85,7 @@ _TRY_IT = "start it by hand with the same command and environment to see why"
 def _start_error(upstream: Upstream, error: Exception) -> tuple[str, str]:
     program = upstream.command[0]
     if isinstance(error, FileNotFoundError):
-        if upstream.cwd and not os.path.isdir(upstream.cwd):  # noqa: PTH112  # same check as exec
+        if upstream.cwd and not os.path.isdir(upstream.cwd):  # same check as exec
             return f"the directory {upstream.cwd} does not exist", "create it, or change cwd"
         return f"{program}: no such program", "install it, or write its absolute path"
     if isinstance(error, PermissionError):

@@ -65,6 +65,14 @@ def own_state(
     return tuple(dict.fromkeys(found))
 
 
+def inside(directory: str) -> tuple[str, ...]:
+    """Globs of a state or key directory and all in it; none for a relative or absent one."""
+    if not directory.startswith("/"):
+        return ()
+    name = _literal(Path(directory))
+    return name, f"{name}/**"
+
+
 def _literal(path: Path) -> str:
     """The path as a glob that matches only itself."""
     special = frozenset("*?[]{}()!\\")

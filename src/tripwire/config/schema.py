@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from tripwire.config import flow_keys, keys
 from tripwire.config.flow_schema import Shipped, flow_policy
 from tripwire.config.node import Node
+from tripwire.config.places import inside
 from tripwire.config.problems import Problems
 from tripwire.config.reading import Section, Value
 from tripwire.config.roles_schema import Library
@@ -52,7 +53,9 @@ def policy_of(root: Node, given: Given, problems: Problems) -> Policy:
     intent = section.inner("intent", keys.INTENT)
     _accepted(section)
     flow = flow_policy(section.inner("flow", flow_keys.FLOW), given.library, given.shipped)
-    paths = replace(flow.paths, own_state=flow.paths.own_state + given.own_state)
+    state_dir, keys_dir = _state_dir(section), _keys_dir(section.get("keys_dir"))
+    own = flow.paths.own_state + given.own_state + inside(state_dir) + inside(keys_dir)
+    paths = replace(flow.paths, own_state=tuple(dict.fromkeys(own)))
     return Policy(
         flow=replace(flow, paths=paths),
         upstreams=servers,
@@ -63,8 +66,8 @@ def policy_of(root: Node, given: Given, problems: Problems) -> Policy:
         intent_on_change=intent.word("on_change", ("flag", "hold", "block"), "hold"),
         approvals=_approvals(section.inner("approvals", keys.APPROVALS)),
         limits=_limits(section.inner("limits", keys.LIMITS)),
-        state_dir=_state_dir(section),
-        keys_dir=_keys_dir(section.get("keys_dir")),
+        state_dir=state_dir,
+        keys_dir=keys_dir,
         redact=_redact(section.get("redact")),
     )
 

@@ -93,7 +93,7 @@ def preset_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in PRESETS.glob("*.yaml")))
 
 
-class _Refused(Exception):  # noqa: N818  # control flow of this module, never seen outside
+class _Refused(Exception):  # control flow of this module, never seen outside
     """A fault that makes the rest of the text meaningless."""
 
 
