@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tripwire.act.shell import expand, salvage
 from tripwire.act.shell.call import Call
 from tripwire.act.shell.dispatch import dispatch, is_known
-from tripwire.act.shell.parse import parse
+from tripwire.act.shell.parse import is_ambiguous, parse
 from tripwire.act.shell.redirect import Redirects
 from tripwire.act.shell.scope import Body, Scope
 from tripwire.act.shell.sink import Sink
@@ -62,6 +62,9 @@ class Walker:
             self.sink.cannot_tell("sh -c", "too long to read")
             salvage.salvage(text, self.sink, self.tables)
             return None
+        if is_ambiguous(text):
+            self.sink.cannot_tell("<<", "a here-document with a delimiter beyond ASCII")
+            salvage.salvage(text, self.sink, self.tables)
         outer, self.source = self.source, b""
         self.depth += 1
         try:
