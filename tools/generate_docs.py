@@ -4,7 +4,8 @@ python tools/generate_docs.py           write both pages
 python tools/generate_docs.py --check   exit 1 if a page is not current
 """
 
-# one row per line is easier to compare
+# ruff: noqa: E402, E501, ISC004
+# (one table row per line is easier to compare than wrapped ones)
 
 import contextlib
 import io

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tripwire.model.policy import Upstream
@@ -85,7 +86,7 @@ _TRY_IT = "start it by hand with the same command and environment to see why"
 def _start_error(upstream: Upstream, error: Exception) -> tuple[str, str]:
     program = upstream.command[0]
     if isinstance(error, FileNotFoundError):
-        if upstream.cwd and not os.path.isdir(upstream.cwd):  # same check as exec
+        if upstream.cwd and not Path(upstream.cwd).is_dir():
             return f"the directory {upstream.cwd} does not exist", "create it, or change cwd"
         return f"{program}: no such program", "install it, or write its absolute path"
     if isinstance(error, PermissionError):
