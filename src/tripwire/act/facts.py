@@ -237,16 +237,7 @@ def _shell(
     event: ToolCall, role: Role, case: Case, here: PathContext, kinds: PathKinds
 ) -> CallFacts:
     texts = _payload(event, role)
-    effects = _merged(
-        classify(
-            text,
-            cwd=here.cwd or "/",
-            home=here.home or "/home/user",
-            tables=case.policy.flow.shell,
-            created=frozenset(case.memory.files.created),
-        )
-        for text in texts
-    )
+    effects = _classified(texts, case, here)
     reads = resolved(effects.reads, here)
     labels, tainted = labels_of(reads, case, kinds)
     labels |= effects.labels | role.reads
@@ -279,6 +270,19 @@ def _shell(
         tainted=tainted,
         exec_writes=exec_writes,
         roots=tuple(p for p in gone if is_root(p, here)),
+    )
+
+
+def _classified(texts: tuple[str, ...], case: Case, here: PathContext) -> ShellEffects:
+    return _merged(
+        classify(
+            text,
+            cwd=here.cwd or "/",
+            home=here.home or "/home/user",
+            tables=case.policy.flow.shell,
+            created=frozenset(case.memory.files.created),
+        )
+        for text in texts
     )
 
 

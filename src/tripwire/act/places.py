@@ -120,24 +120,28 @@ def place_of(
     seen = ground.tokens.seen(value)
     host_seen = seen if kind == "host" else ground.tokens.token(host) if host else seen
     look = _Look(value, kind, host, url, classes, sends, computed, seen, host_seen)
-    why = "" if computed else _chosen(look, ground)
-    why = why or ("internal" if internal and not computed else "")
-    clears = bool(why) or (not sends and _opens(look, ground))
+    return _judged(look, ground, internal=internal, carries=carries)
+
+
+def _judged(look: _Look, ground: Ground, *, internal: bool, carries: bool) -> Place:
+    why = "" if look.computed else _chosen(look, ground)
+    why = why or ("internal" if internal and not look.computed else "")
+    clears = bool(why) or (not look.sends and _opens(look, ground))
     return Place(
-        value=value,
-        kind=kind,
-        classes=classes,
+        value=look.value,
+        kind=look.kind,
+        classes=look.classes,
         chosen=bool(why),
-        unseen=seen.unseen,
+        unseen=look.seen.unseen,
         untrusted=_untrusted(look, ground) and not why,
         internal=internal,
         carries=carries,
-        computed=computed,
-        sends=sends,
+        computed=look.computed,
+        sends=look.sends,
         why=why or ("carries nothing" if clears else ""),
-        origins=seen.origins or host_seen.origins,
+        origins=look.seen.origins or look.host_seen.origins,
         cleared=clears,
-        shown=shown(value, kind, host),
+        shown=shown(look.value, look.kind, look.host),
     )
 
 

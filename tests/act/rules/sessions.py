@@ -54,7 +54,9 @@ def event_of(entry, number, last):
     args = body.get("args", last.args if last is not None and kind == "tool_result" else {})
     cwd = body.get("cwd", CWD)
     if kind == "tool_call":
-        return ToolCall(f"c{number}", source, tool, args, cwd, links=body.get("links", {}))
+        unopened = tuple(body.get("unopened", ()))
+        links = body.get("links", {})
+        return ToolCall(f"c{number}", source, tool, args, cwd, links=links, unopened=unopened)
     assert kind == "tool_result", kind
     error = bool(body.get("error"))
     call_id = last.call_id if last is not None else f"c{number}"
