@@ -17,7 +17,9 @@ from tripwire.config.load import load_policy
 from tripwire.config.places import CONFIG_NAME, user_file
 from tripwire.doors.hooks import settings, shim
 from tripwire.errors import DaemonUnavailable, SettingsUnreadable, UsageError
+from tripwire.io import daemon as resident
 from tripwire.io.client_files import ClientFile
+from tripwire.io.home import state_home
 
 MANAGED = (
     Path("/etc/claude-code/managed-settings.json"),
@@ -71,6 +73,7 @@ def install(
         show.text(text)
         return 0
     watched = _written(place, text, monitor=monitor)
+    resident.end(state_home())  # one of an older version must not answer; the next event starts it
     round_trip(words)
     return _report(client, place.file.path, watched, as_json=json)
 
