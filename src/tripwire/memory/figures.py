@@ -161,7 +161,6 @@ def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Fi
     ready = values.prepare(text)
     if comma is None:
         comma = numerals.convention(ready)
-    words = frozenset(name_words(text))
     every: frozenset[str] = frozenset()
     heading: frozenset[str] = frozenset()
     rows: list[tuple[str, values.Value, frozenset[str]]] = []
@@ -177,6 +176,7 @@ def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Fi
             if kind:
                 rows.append((kind, value, names or heading))
     firm = any(kind == "due" for kind, _, _ in rows)
+    words = frozenset(name_words(text)) if rows else frozenset()
     for kind, value, names in rows:
         if kind == "total" and firm:
             continue

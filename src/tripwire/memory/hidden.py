@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+import re2
+
 from tripwire.text import fold, shapes, values
 from tripwire.text.decode import layers
 
@@ -14,8 +16,8 @@ MAX_SCAN = 1 << 18
 _HEX40 = re.compile(r"0x([0-9a-f]{40})(?![0-9a-f])")
 _TURNED = re.compile(r"(?<![0-9a-f])([0-9a-f]{40})x0")
 _IBAN = re.compile(r"(?=([a-z]{2}\d{2}[a-z0-9]{11,30}))")
-_CODED = re.compile(
-    r"[A-Za-z0-9+/_]{20,}+|(?:%[0-9A-Fa-f]{2}){4}|(?:&#x?\w{1,6};){3}|(?:\\[ux][0-9A-Fa-f]{2,4}){3}"
+_CODED = re2.compile(
+    r"[A-Za-z0-9+/_]{20,}|(?:%[0-9A-Fa-f]{2}){4}|(?:&#x?\w{1,6};){3}|(?:\\[ux][0-9A-Fa-f]{2,4}){3}"
     r"|(?:[0-9A-Fa-f]{2}[ :]){12}"
 )
 _PLAIN_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{40}|(?:0x)?[0-9a-fA-F]{64}|[a-z_]+|[A-Z_]+")

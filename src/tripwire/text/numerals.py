@@ -59,19 +59,19 @@ def decimal_comma(locale: str) -> bool | None:
     return parts[0].lower() in COMMA_LOCALES and region not in _DOT_REGIONS
 
 
-def convention(text: str) -> bool | None:
+def convention(text: str) -> Comma:
     """What a document itself shows: True for decimal commas, False for decimal points."""
-    comma = bool(_SHOWS_COMMA.search(text))
-    point = bool(_SHOWS_POINT.search(text))
+    comma = point = False
+    for written in _WRITTEN.findall(text):
+        mark = written[-2] if written[-2] in ".," else written[-3:-2]
+        if mark not in (".", ",") or written.count(mark) > 1:
+            continue
+        comma = comma or mark == ","
+        point = point or mark == "."
     return comma if comma != point else None
 
 
-_SHOWS_COMMA = re.compile(
-    rf"(?<![\d.,{GROUP}])(?:\d{{1,3}}[.{GROUP}])?\d{{1,9}},\d{{1,2}}(?![\d.,]*\d)"
-)
-_SHOWS_POINT = re.compile(
-    rf"(?<![\d.,{GROUP}])(?:\d{{1,3}}[,{GROUP}])?\d{{1,9}}\.\d{{1,2}}(?![\d.,]*\d)"
-)
+_WRITTEN = re.compile(rf"\d[\d.,{GROUP}]*\d")
 
 
 def parse(text: str, *, comma: Comma = None) -> Number | None:
