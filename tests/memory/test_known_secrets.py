@@ -68,7 +68,48 @@ def test_a_known_value_is_found_under_two_encodings_and_separators(token, first,
     assert known.hits([f"see {text} there"], place=PLACE), (first, second)
 
 
-WORDS = "the build is green and deploy went fine yesterday please review report for friday meeting agenda with notes from team about next release of product plan while testing results look good across all regions thanks everyone involved see you then".split()
+WORDS = [
+    "the",
+    "build",
+    "is",
+    "green",
+    "and",
+    "deploy",
+    "went",
+    "fine",
+    "yesterday",
+    "please",
+    "review",
+    "report",
+    "for",
+    "friday",
+    "meeting",
+    "agenda",
+    "with",
+    "notes",
+    "from",
+    "team",
+    "about",
+    "next",
+    "release",
+    "of",
+    "product",
+    "plan",
+    "while",
+    "testing",
+    "results",
+    "look",
+    "good",
+    "across",
+    "all",
+    "regions",
+    "thanks",
+    "everyone",
+    "involved",
+    "see",
+    "you",
+    "then",
+]
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=3, max_size=300))
@@ -109,11 +150,13 @@ def test_a_value_split_over_calls_to_one_destination():
 
 def test_one_character_a_call():
     known = knowing(VALUE)
-    for number, char in enumerate(VALUE):
+    sent = 0
+    for char in VALUE:
         if known.hits([PLACE, char], place=PLACE):
             break
         known.learn_sent(PLACE, [PLACE, char])
-    assert number < 0.7 * len(VALUE)
+        sent += 1
+    assert sent < 0.7 * len(VALUE)
 
 
 def test_without_fragments_only_whole_values_count():

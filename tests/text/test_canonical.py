@@ -41,7 +41,18 @@ def test_the_order_of_keys_does_not_matter(value, random):
 
 @pytest.mark.parametrize(
     "value",
-    [float("nan"), float("inf"), 2**53 + 1, 10**21, Decimal(1), b"x", {1: 2}, "\ud800", {"\ud800": 1}, {1, 2}],
+    [
+        float("nan"),
+        float("inf"),
+        2**53 + 1,
+        10**21,
+        Decimal(1),
+        b"x",
+        {1: 2},
+        "\ud800",
+        {"\ud800": 1},
+        {1, 2},
+    ],
     ids=repr,
 )
 def test_what_has_no_form_is_refused(value):

@@ -59,7 +59,9 @@ def test_paths(pattern, path, expected):
     assert match(pattern, path, path=True) is expected
 
 
-@pytest.mark.parametrize("pattern", ["", "!(a)", "@(a", "{1..5000}", "{a,b}{a,b}" * 6 + "{a,b}{a,b}"])
+@pytest.mark.parametrize(
+    "pattern", ["", "!(a)", "@(a", "{1..5000}", "{a,b}{a,b}" * 6 + "{a,b}{a,b}"]
+)
 def test_broken_patterns_are_errors(pattern):
     with pytest.raises(PolicyError):
         match(pattern, "x")

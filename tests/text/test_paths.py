@@ -39,4 +39,6 @@ def test_depth_is_bounded():
     deep: object = "x"
     for _ in range(5000):
         deep = {"a": deep}
-    assert list(paths.find(paths.parse("recipient"), deep)) == []
+    [(at, value)] = paths.find(paths.parse("recipient"), deep)
+    assert at.count("a") == paths.MAX_DEPTH
+    assert value is None

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 _MAX_CHARS = 8192
 """Characters of candidate words that are decoded; each is read in 3 alphabets at 5 alignments."""
 
+_SPACED_CHARS = 4096
 _ALPHABETS = (
     bytes(range(33, 118)),
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~",
@@ -36,10 +37,10 @@ def decodings(text: str) -> Iterator[bytes]:
 def _candidates(text: str) -> Iterator[str]:
     room = _MAX_CHARS
     words = _WORD.findall(text)
-    squeezed = "".join(text.split()) if len(text) <= 4096 else ""
-    if squeezed and len(squeezed) < len(text) * 7 // 8:
-        if len(_DENSE.findall(squeezed)) * 8 >= len(squeezed):
-            yield squeezed
+    squeezed = "".join(text.split()) if len(text) <= _SPACED_CHARS else ""
+    spaced = 0 < len(squeezed) < len(text) * 7 // 8
+    if spaced and len(_DENSE.findall(squeezed)) * 8 >= len(squeezed):
+        yield squeezed
     for word in words:
         if room <= 0:
             return

@@ -111,7 +111,7 @@ def _readings(layer: Layer) -> Iterator[tuple[str, str]]:
             said = BREAK.join(dict.fromkeys(decoder(plain)))
             if len(said) >= MIN_CHARS:
                 yield name, said
-    if "blob" in names and not layer.via:
+    if "blob" in names and layer.via in ((), ("filler",)):
         yield from _turned(plain)
 
 
@@ -126,7 +126,9 @@ def _turned(text: str) -> Iterator[tuple[str, str]]:
     # A turned text is only worth decoding further; matching turns its needles itself.
     small = len(text) <= _TURNED_CHARS
     for start in (0, 1):
-        if small or _filled(text[1 - start :: 2]):
+        if _filled(text[1 - start :: 2]):
+            yield "filler", text[start::2]
+        elif small:
             yield "every-2nd", text[start::2]
     if small:
         yield "case", text.swapcase()

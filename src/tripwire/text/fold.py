@@ -6,6 +6,8 @@ Pure and total. Folding is for comparing only; what is shown or sent is never th
 from __future__ import annotations
 
 import functools
+import json
+import pkgutil
 import re
 import unicodedata
 
@@ -115,11 +117,9 @@ def merged(lower: str) -> str:
 
 @functools.cache
 def _confusables() -> dict[int, str]:
-    # Lazy: the package pulls in urllib, and most sessions never meet a look-alike.
-    from confusable_homoglyphs import utils
-
     table: dict[int, str] = {}
-    data = utils.load("confusables.json")
+    # Its own loader imports urllib; the data alone is what is wanted.
+    data = json.loads(pkgutil.get_data("confusable_homoglyphs", "confusables.json") or b"{}")
     for char, likes in data.items():
         if len(char) != 1 or char.isascii():
             continue

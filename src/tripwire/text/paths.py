@@ -95,7 +95,10 @@ def _step(found: re.Match[str]) -> str:
 
 
 def find(path: JsonPath, value: object) -> Iterator[tuple[str, object]]:
-    """Every place of `value` that the path names, with how it is written."""
+    """Every place of `value` that the path names, with how it is written.
+
+    Where `value` is deeper than `MAX_DEPTH`, the place it was left at stands with None.
+    """
     yield from _find(path, path.starts(), value, "", MAX_DEPTH)
 
 
@@ -105,9 +108,14 @@ def _find(
     if path.done(states) and at:
         yield at, value
         return
-    if not states or depth <= 0:
+    if not states:
         return
     opened = opened_json(value)
+    if depth <= 0:
+        # What was not looked at may hold the argument: no value, which nothing can vouch for.
+        if isinstance(opened, dict | list | tuple):
+            yield at, None
+        return
     if isinstance(opened, dict):
         for key, item in opened.items():
             name = f"{at}.{key}" if at else str(key)

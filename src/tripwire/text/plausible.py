@@ -36,7 +36,8 @@ _NOT_NAME = re.compile(
     r"|algorithm|algo|header|prefix|suffix|format|version|region|zone|email|mail|user|username"
     r"|role|mode|level|env|policy|page|field|column|index|label|title|id|ids|enabled|required"
     r"|method|provider|service|store|manager|usage|hint|rotation|age))$"
-    r"|\b(?:primary|foreign|partition|sort|storage|cache|object|table|unique|composite|row)[_ -]?key",
+    r"|\b(?:primary|foreign|partition|sort|storage|cache|object|table|unique"
+    r"|composite|row)[_ -]?key",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(

@@ -5,6 +5,7 @@ Every pattern is anchored and possessive, so that it reads a token once.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 
@@ -74,6 +75,7 @@ def month(word: str) -> int:
     return _MONTHS.get(word.strip(".").casefold(), 0)
 
 
+@functools.lru_cache(maxsize=4096)
 def labelled_key(key: str) -> bool:
     """Whether the name of a field says that its digits identify and do not count."""
     return bool(key) and bool(_ID_KEY.search(_CAMEL.sub("_", key)))
