@@ -22,7 +22,7 @@ DEADLINE = 8.0
 SOCKET = "tripwire.sock"
 
 
-class NotRunning(Exception):  # noqa: N818 - a state, not a fault
+class NotRunning(Exception):
     """Nobody listens on the daemon's socket."""
 
 
