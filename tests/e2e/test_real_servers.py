@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from mcp.client.client import Client
@@ -28,8 +29,21 @@ def filesystem_command(folder):
     """The npm filesystem server; where there is no npm, a server with the same tools."""
     if not SERVER.is_file() and shutil.which("npm"):
         NODE.mkdir(parents=True, exist_ok=True)
-        words = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--prefix", str(NODE), PACKAGE]
-        subprocess.run(words, check=False, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words = [
+            "npm",
+            "install",
+            "--silent",
+            "--no-audit",
+            "--no-fund",
+            "--no-save",
+            "--no-package-lock",
+            "--prefix",
+            str(NODE),
+            PACKAGE,
+        ]
+        subprocess.run(
+            words, check=False, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
     if SERVER.is_file() and shutil.which("node"):
         return ["node", str(SERVER), str(folder)]
     return [sys.executable, str(ROOT / "tests/fixtures/servers/filesystem_server.py"), str(folder)]
@@ -38,7 +52,7 @@ def filesystem_command(folder):
 class Page(http.server.BaseHTTPRequestHandler):
     """A page that carries an injection; every request is kept."""
 
-    seen: list = []
+    seen: ClassVar[list] = []
 
     def do_GET(self):
         self.seen.append(self.path)
@@ -72,7 +86,11 @@ def project(tmp_path):
     folder.mkdir()
     (folder / ".env").write_text(ENV_FILE)
     (folder / "app.py").write_text("def greet():\n    return 'hello'\n")
-    for words in (["init", "-q", "-b", "main"], ["add", "app.py"], ["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "first"]):
+    for words in (
+        ["init", "-q", "-b", "main"],
+        ["add", "app.py"],
+        ["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "first"],
+    ):
         subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True)
     subprocess.run(["git", "-C", str(folder), "config", "user.name", "t"], check=True)
     subprocess.run(["git", "-C", str(folder), "config", "user.email", "t@example.com"], check=True)
@@ -82,8 +100,19 @@ def project(tmp_path):
 def started(tmp_path, folder):
     entries = [
         {"name": "fs", "command": filesystem_command(folder), "trust": "trusted"},
-        {"name": "git", "command": [str(BIN / "mcp-server-git"), "--repository", str(folder)], "trust": "trusted"},
-        {"name": "fetch", "command": [str(BIN / "mcp-server-fetch"), "--allow-private-ips", "--ignore-robots-txt"]},
+        {
+            "name": "git",
+            "command": [str(BIN / "mcp-server-git"), "--repository", str(folder)],
+            "trust": "trusted",
+        },
+        {
+            "name": "fetch",
+            "command": [
+                str(BIN / "mcp-server-fetch"),
+                "--allow-private-ips",
+                "--ignore-robots-txt",
+            ],
+        },
     ]
     config = {
         "state_dir": str(tmp_path / "state"),
@@ -94,7 +123,9 @@ def started(tmp_path, folder):
     path.write_text(json.dumps(config))  # JSON is YAML
     env = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
     return StdioServerParameters(
-        command=sys.executable, args=["-m", "tripwire.cli.main", "run", "-c", str(path)], cwd=str(folder),
+        command=sys.executable,
+        args=["-m", "tripwire.cli.main", "run", "-c", str(path)],
+        cwd=str(folder),
         env=env | {"TRIPWIRE_HOME": str(tmp_path / "home"), "TRIPWIRE_SESSION": "e2e"},
     )
 
@@ -104,9 +135,16 @@ def said(result):
 
 
 def verify(tmp_path):
-    words = [sys.executable, "-m", "tripwire.cli.main", "verify-log", str(tmp_path / "state" / "sessions" / "e2e"), "--json"]
+    words = [
+        sys.executable,
+        "-m",
+        "tripwire.cli.main",
+        "verify-log",
+        str(tmp_path / "state" / "sessions" / "e2e"),
+        "--json",
+    ]
     env = dict(os.environ, TRIPWIRE_HOME=str(tmp_path / "home"))
-    done = subprocess.run(words, capture_output=True, text=True, env=env, timeout=60)
+    done = subprocess.run(words, capture_output=True, check=False, text=True, env=env, timeout=60)
     return done.returncode, json.loads(done.stdout)
 
 
@@ -120,9 +158,16 @@ def test_an_injected_page_cannot_send_the_secret_out_and_work_goes_on(tmp_path, 
         return types.ElicitResult(action="decline")
 
     async def scenario():
-        async with Client(started(tmp_path, project), mode="legacy", elicitation_callback=person) as client:
+        async with Client(
+            started(tmp_path, project), mode="legacy", elicitation_callback=person
+        ) as client:
             names = {tool.name for tool in (await client.list_tools()).tools}
-            assert {"fs__read_text_file", "fs__edit_file", "git__git_commit", "fetch__fetch"} <= names
+            assert {
+                "fs__read_text_file",
+                "fs__edit_file",
+                "git__git_commit",
+                "fetch__fetch",
+            } <= names
 
             # An ordinary flow: edit, diff, add, commit. Nobody is asked anything.
             app = str(project / "app.py")
@@ -137,7 +182,12 @@ def test_an_injected_page_cannot_send_the_secret_out_and_work_goes_on(tmp_path, 
                 result = await client.call_tool(tool, args)
                 assert not result.is_error, said(result)
             assert questions == []
-            log = subprocess.run(["git", "-C", str(project), "log", "--oneline"], capture_output=True, text=True).stdout
+            log = subprocess.run(
+                ["git", "-C", str(project), "log", "--oneline"],
+                capture_output=True,
+                check=False,
+                text=True,
+            ).stdout
             assert "Greet the world" in log
 
             # The attack: a page with an injection, then the secret, then every way out.
@@ -172,6 +222,8 @@ def test_an_injected_page_cannot_send_the_secret_out_and_work_goes_on(tmp_path, 
         path.write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
         code, report = verify(tmp_path)
         assert code == 1
-        assert any(f["file"] == file and f["line"] == middle + 1 for f in report["findings"]), report["findings"]
+        assert any(f["file"] == file and f["line"] == middle + 1 for f in report["findings"]), (
+            report["findings"]
+        )
         path.write_bytes(good)
     assert verify(tmp_path)[0] == 0

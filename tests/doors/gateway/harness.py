@@ -100,20 +100,32 @@ class Agent:
             self.wire.arrived.clear()
             left = end - asyncio.get_running_loop().time()
             if left <= 0:
-                raise AssertionError(f"no line with {parts}; got {[t[:300] for t in self.wire.lines]}")
+                raise AssertionError(
+                    f"no line with {parts}; got {[t[:300] for t in self.wire.lines]}"
+                )
             try:
                 await asyncio.wait_for(self.wire.arrived.wait(), left)
             except TimeoutError:
                 continue
 
-    async def ask(self, method: str, params: str = "{}", *, number: str = "", seconds: float = 15.0) -> str:
+    async def ask(
+        self, method: str, params: str = "{}", *, number: str = "", seconds: float = 15.0
+    ) -> str:
         """Send a request; the raw text of its answer."""
         self.serial += 1
         number = number or f'"q{self.serial}"'
         self.say(f'{{"jsonrpc":"2.0","id":{number},"method":"{method}","params":{params}}}')
         return await self.line(f'"id":{number}', seconds=seconds)
 
-    async def call(self, tool: str, args: dict | str | None = None, *, number: str = "", meta: str = "", seconds: float = 15.0) -> dict:
+    async def call(
+        self,
+        tool: str,
+        args: dict | str | None = None,
+        *,
+        number: str = "",
+        meta: str = "",
+        seconds: float = 15.0,
+    ) -> dict:
         """Call a tool; the parsed answer."""
         text = args if isinstance(args, str) else json.dumps(args or {})
         params = f'{{"name":{json.dumps(tool)},"arguments":{text}{meta and f",{chr(34)}_meta{chr(34)}:{meta}"}}}'

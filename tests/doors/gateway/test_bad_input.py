@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 import pytest
-
 from tests.doors.gateway.harness import SERVERS, Scripted, blocked, loss, running, text_of
+
 from tripwire.errors import EvidenceUnavailable
 from tripwire.io.session import open_session
 from tripwire.io.verify import verify_log
@@ -33,7 +33,12 @@ def receipts(root, name="s1"):
 
 
 def policy(root, *upstreams, **options):
-    return Policy(upstreams=upstreams or (loss(),), state_dir=str(root), keys_dir=str(root / "keys"), **options)
+    return Policy(
+        upstreams=upstreams or (loss(),),
+        state_dir=str(root),
+        keys_dir=str(root / "keys"),
+        **options,
+    )
 
 
 def test_a_50_mb_result_is_delivered_whole_and_receipted_as_omitted(tmp_path):
@@ -55,7 +60,9 @@ def test_a_10000_deep_result_is_delivered_whole_and_receipted_as_omitted(tmp_pat
     async def scenario():
         async with running(policy(tmp_path), tmp_path) as agent:
             await agent.hello()
-            line = await agent.ask("tools/call", '{"name":"loss__deep","arguments":{"text":"10000"}}')
+            line = await agent.ask(
+                "tools/call", '{"name":"loss__deep","arguments":{"text":"10000"}}'
+            )
             assert "[" * 10_000 + "]" * 10_000 in line
             assert text_of(await agent.call("loss__echo", {"text": "on"})) == "on"
 
@@ -111,10 +118,16 @@ def test_without_a_record_nothing_is_sent_and_nothing_is_delivered(tmp_path):
             assert said["code"] == "evidence_unavailable"
             assert not any("canary" in line for line in agent.wire.lines)
             # The withheld result is owed: nothing new passes until it has been recorded.
-            assert blocked(await agent.call("loss__echo", {"text": "y"}))["code"] == "evidence_unavailable"
+            assert (
+                blocked(await agent.call("loss__echo", {"text": "y"}))["code"]
+                == "evidence_unavailable"
+            )
             session.full = ()
             assert text_of(await agent.call("loss__echo", {"text": "z"})) == "z"
-            assert [e.result["content"][0]["text"] for e in session.of(ToolResult)] == ["canary", "z"]
+            assert [e.result["content"][0]["text"] for e in session.of(ToolResult)] == [
+                "canary",
+                "z",
+            ]
 
     go(scenario())
 
@@ -137,10 +150,17 @@ def test_a_broken_session_lets_nothing_pass(tmp_path):
 
 def test_two_gateways_on_one_state_directory(tmp_path):
     async def scenario():
-        async with running(policy(tmp_path), tmp_path) as one, running(policy(tmp_path), tmp_path) as two:
+        async with (
+            running(policy(tmp_path), tmp_path) as one,
+            running(policy(tmp_path), tmp_path) as two,
+        ):
             await one.hello()
             await two.hello()
-            calls = [agent.call("loss__echo", {"text": f"t{n}"}) for n in range(10) for agent in (one, two)]
+            calls = [
+                agent.call("loss__echo", {"text": f"t{n}"})
+                for n in range(10)
+                for agent in (one, two)
+            ]
             assert len([text_of(a) for a in await asyncio.gather(*calls)]) == 20
 
     go(scenario())
@@ -173,8 +193,14 @@ CALL = '{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"loss__e
 
 def start(tmp_path, **more):
     return subprocess.Popen(
-        command(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=dict(os.environ, TRIPWIRE_HOME=str(tmp_path / "home")), cwd=tmp_path, **more,
+        command(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ, TRIPWIRE_HOME=str(tmp_path / "home")),
+        cwd=tmp_path,
+        **more,
     )
 
 
@@ -197,9 +223,19 @@ def test_a_really_full_disk_refuses_and_names_it(tmp_path):
 def test_a_state_directory_that_cannot_be_written_stops_the_start(tmp_path):
     words = command(tmp_path)
     config = tmp_path / "tripwire.yaml"
-    config.write_text(config.read_text().replace("state_dir: state", "state_dir: /proc/tripwire-state"))
-    done = subprocess.run(words, input=HELLO + "\n", capture_output=True, text=True, timeout=30, cwd=tmp_path,
-                          env=dict(os.environ, TRIPWIRE_HOME=str(tmp_path / "home")))
+    config.write_text(
+        config.read_text().replace("state_dir: state", "state_dir: /proc/tripwire-state")
+    )
+    done = subprocess.run(
+        words,
+        input=HELLO + "\n",
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=30,
+        cwd=tmp_path,
+        env=dict(os.environ, TRIPWIRE_HOME=str(tmp_path / "home")),
+    )
     assert done.returncode == 2
     assert done.stdout == ""
     assert "/proc/tripwire-state" in done.stderr

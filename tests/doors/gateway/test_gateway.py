@@ -4,12 +4,22 @@ import asyncio
 import json
 
 import pytest
-
 from tests.doors.gateway.harness import (
-    INITIALIZED, Scripted, blocked, loss, running, text_of,
+    INITIALIZED,
+    Scripted,
+    blocked,
+    loss,
+    running,
+    text_of,
 )
+
 from tripwire.model.event import (
-    Approved, Denied, OutcomeUnknown, ToolCall, ToolResult, ToolsListed,
+    Approved,
+    Denied,
+    OutcomeUnknown,
+    ToolCall,
+    ToolResult,
+    ToolsListed,
 )
 from tripwire.model.policy import Approvals, Limits, Policy
 from tripwire.model.verdict import Action, Finding, Verdict
@@ -24,9 +34,15 @@ def go(scenario):
 def test_a_single_upstreams_hello_is_passed_on_word_for_word(tmp_path):
     async def scenario():
         log = tmp_path / "log"
-        async with running(Policy(upstreams=(loss(log=log),)), tmp_path, session=Scripted()) as agent:
+        async with running(
+            Policy(upstreams=(loss(log=log),)), tmp_path, session=Scripted()
+        ) as agent:
             answer = await agent.hello('{"roots":{},"experimental":{"a":1.0}}')
-            assert answer["result"]["serverInfo"] == {"name": "loss", "version": "1.0", "x-info": 1.0}
+            assert answer["result"]["serverInfo"] == {
+                "name": "loss",
+                "version": "1.0",
+                "x-info": 1.0,
+            }
             assert answer["result"]["instructions"] == "use loss"
             line = await agent.line('"id":"hello"')
             assert '"x-init":{"a":1.00}' in line
@@ -103,8 +119,17 @@ def test_every_page_is_read_and_items_keep_their_text(tmp_path):
             result = json.loads(line)["result"]
             assert "nextCursor" not in result
             assert len(result["tools"]) == len({t["name"] for t in result["tools"]}) == 24
-            for text in ('"n":1.50', "123456789012345678901234567890", '"e":1E+2', '"\\ud800"',
-                         '"x-schema":1.10', '"x-hint":1.0', '"m":1e3', '"x-list":[1.0]', '"page":1.0'):
+            for text in (
+                '"n":1.50',
+                "123456789012345678901234567890",
+                '"e":1E+2',
+                '"\\ud800"',
+                '"x-schema":1.10',
+                '"x-hint":1.0',
+                '"m":1e3',
+                '"x-list":[1.0]',
+                '"page":1.0',
+            ):
                 assert text in line
             assert len(session.of(ToolsListed)) == 1
             await agent.ask("tools/list")
@@ -139,7 +164,9 @@ def test_list_changed_makes_the_new_tool_callable(tmp_path):
         async with running(Policy(upstreams=(loss(),)), tmp_path, session=Scripted()) as agent:
             await agent.hello()
             assert (await agent.call("loss__added"))["error"] == {
-                "code": -32602, "message": "Unknown tool: loss__added"}
+                "code": -32602,
+                "message": "Unknown tool: loss__added",
+            }
             await agent.call("loss__change")
             assert '"x":1.0' in await agent.line("tools/list_changed")
             assert "loss added" in text_of(await agent.call("loss__added"))
@@ -163,7 +190,9 @@ def test_a_call_reaches_the_upstream_word_for_word(tmp_path):
             assert '"_meta":{"r":1.0}' in answer
             sent = [line for line in log.read_text().splitlines() if "x-top" in line]
             number = json.loads(sent[0])["id"]
-            assert sent[0] == raw.replace('"id": 7 ', f'"id": {number} ').replace("loss__echo", "echo")
+            assert sent[0] == raw.replace('"id": 7 ', f'"id": {number} ').replace(
+                "loss__echo", "echo"
+            )
             call = session.of(ToolCall)[0]
             assert (call.source, call.tool, call.args["text"]) == ("loss", "echo", "hé")
             assert session.of(ToolResult)[0].call_id == call.call_id
@@ -178,8 +207,16 @@ def test_results_errors_and_odd_values_arrive_unchanged(tmp_path):
             await agent.hello()
             await agent.call("loss__odd", number="1")
             line = await agent.line('"id":1,')
-            for text in ('"priority":0.50', '"data":1e400', '"amount":100.00', "9" * 5000, '"x-block":1.0',
-                         '"k":[1.0]', '"size":100000000000000000000', '"\\ud800"'):
+            for text in (
+                '"priority":0.50',
+                '"data":1e400',
+                '"amount":100.00',
+                "9" * 5000,
+                '"x-block":1.0',
+                '"k":[1.0]',
+                '"size":100000000000000000000',
+                '"\\ud800"',
+            ):
                 assert text in line
             answer = await agent.call("loss__fault", number="2")
             assert answer["error"]["code"] == -32055
@@ -204,7 +241,8 @@ def test_notifications_of_an_upstream_pass_unchanged(tmp_path):
             await agent.call("loss__log")
             assert '"data":{"n":1.0}' in await agent.line("notifications/message")
             assert await agent.line("x-unknown", '"y":2.0') == (
-                '{"jsonrpc":"2.0","method":"notifications/x-unknown","params":{"v":1.0},"y":2.0}')
+                '{"jsonrpc":"2.0","method":"notifications/x-unknown","params":{"v":1.0},"y":2.0}'
+            )
             answer = await agent.call("loss__steps", {"text": "3"}, meta='{"progressToken":99}')
             assert text_of(answer) == "stepped"
             for n in range(3):
@@ -237,7 +275,10 @@ def test_requests_of_upstreams_are_mapped_there_and_back(tmp_path):
         policy = Policy(upstreams=(loss("one"), loss("two")))
         async with running(policy, tmp_path, session=Scripted()) as agent:
             await agent.hello('{"sampling":{},"elicitation":{},"roots":{}}')
-            calls = [asyncio.create_task(agent.call(f"{u}__sample", number=f'"s-{u}"')) for u in ("one", "two")]
+            calls = [
+                asyncio.create_task(agent.call(f"{u}__sample", number=f'"s-{u}"'))
+                for u in ("one", "two")
+            ]
             asked = []
             while len(asked) < 2:
                 await agent.line("sampling/createMessage")
@@ -248,16 +289,32 @@ def test_requests_of_upstreams_are_mapped_there_and_back(tmp_path):
             assert tokens[0] == 1  # both use 1: only the second is renamed
             assert tokens[1] != 1
             for question in asked:
-                agent.say(json.dumps({"jsonrpc": "2.0", "method": "notifications/progress",
-                                      "params": {"progressToken": question["params"]["_meta"]["progressToken"], "progress": 1}}))
-                agent.say('{"jsonrpc":"2.0","id":%d,"result":{"role":"assistant","n":%d.50,"x":1.0}}' % (question["id"], question["id"]))
+                agent.say(
+                    json.dumps(
+                        {
+                            "jsonrpc": "2.0",
+                            "method": "notifications/progress",
+                            "params": {
+                                "progressToken": question["params"]["_meta"]["progressToken"],
+                                "progress": 1,
+                            },
+                        }
+                    )
+                )
+                number = question["id"]
+                agent.say(
+                    f'{{"jsonrpc":"2.0","id":{number},"result":{{"role":"assistant","n":{number}.50,"x":1.0}}}}'
+                )
             got = [json.loads(text_of(a)) for a in await asyncio.gather(*calls)]
             assert {g["result"]["n"] for g in got} == {a["id"] + 0.5 for a in asked}
             agent.say('{"jsonrpc":"2.0","id":4711,"result":{}}')  # to no request: dropped
             for method, tool in (("elicitation/create", "elicit"), ("roots/list", "roots")):
                 running_call = asyncio.create_task(agent.call(f"one__{tool}"))
                 question = json.loads(await agent.line(method))
-                agent.say('{"jsonrpc":"2.0","id":%d,"error":{"code":-1,"message":"no","data":[1.0]}}' % question["id"])
+                number = question["id"]
+                agent.say(
+                    f'{{"jsonrpc":"2.0","id":{number},"error":{{"code":-1,"message":"no","data":[1.0]}}}}'
+                )
                 assert json.loads(text_of(await running_call))["error"]["data"] == [1.0]
 
     go(scenario())
@@ -279,16 +336,22 @@ def test_resources_prompts_and_completions_find_their_upstream(tmp_path):
                 assert read["result"]["contents"][0]["text"] == "two text"
             got = json.loads(await agent.ask("prompts/get", '{"name":"two__p1","arguments":{}}'))
             assert got["result"]["messages"][0]["content"]["text"] == "two p1"
-            ref = '{"ref":{"type":"ref/prompt","name":"two__p1"},"argument":{"name":"a","value":""}}'
+            ref = (
+                '{"ref":{"type":"ref/prompt","name":"two__p1"},"argument":{"name":"a","value":""}}'
+            )
             done = json.loads(await agent.ask("completion/complete", ref))["result"]["completion"]
             assert done["values"] == ["two", '{"type": "ref/prompt", "name": "p1"}']
             ref = '{"ref":{"type":"ref/resource","uri":"two://t/{id}"},"argument":{"name":"id","value":""}}'
             done = json.loads(await agent.ask("completion/complete", ref))["result"]["completion"]
             assert done["values"][0] == "two"
             for method in ("resources/subscribe", "resources/unsubscribe"):
-                assert json.loads(await agent.ask(method, '{"uri":"two://r2"}'))["result"] == {"x": 1.0}
+                assert json.loads(await agent.ask(method, '{"uri":"two://r2"}'))["result"] == {
+                    "x": 1.0
+                }
             assert '"uri":"two://r2"' in log.read_text()
-            assert json.loads(await agent.ask("logging/setLevel", '{"level":"info"}'))["result"] == {"x": 1.0}
+            assert json.loads(await agent.ask("logging/setLevel", '{"level":"info"}'))[
+                "result"
+            ] == {"x": 1.0}
             reads = [(e.source, e.tool) for e in session.of(ToolResult)]
             assert reads == [("two", "resources/read")] * 2 + [("two", "prompts/get")]
             unknown = json.loads(await agent.ask("prompts/get", '{"name":"two__nope"}'))
@@ -364,8 +427,15 @@ def test_a_person_says_yes(tmp_path):
                 assert part in message
             schema = question["params"]["requestedSchema"]
             assert schema["required"] == ["approve"]
-            agent.say(json.dumps({"jsonrpc": "2.0", "id": question["id"],
-                                  "result": {"action": "accept", "content": {"approve": True}}}))
+            agent.say(
+                json.dumps(
+                    {
+                        "jsonrpc": "2.0",
+                        "id": question["id"],
+                        "result": {"action": "accept", "content": {"approve": True}},
+                    }
+                )
+            )
             assert text_of(await call) == "to\u202e evil"
             granted = session.of(Approved)[0]
             assert granted.once
@@ -376,10 +446,19 @@ def test_a_person_says_yes(tmp_path):
     go(scenario())
 
 
-@pytest.mark.parametrize("result", [
-    '{"action":"decline"}', '{"action":"cancel"}', '{"action":"accept"}', '{"action":"accept","content":{"approve":false}}',
-    '{"action":"accept","content":{"approve":"true"}}', '{"action":"accept","content":{"approve":1}}', "[]", "true",
-])
+@pytest.mark.parametrize(
+    "result",
+    [
+        '{"action":"decline"}',
+        '{"action":"cancel"}',
+        '{"action":"accept"}',
+        '{"action":"accept","content":{"approve":false}}',
+        '{"action":"accept","content":{"approve":"true"}}',
+        '{"action":"accept","content":{"approve":1}}',
+        "[]",
+        "true",
+    ],
+)
 def test_anything_but_an_explicit_yes_refuses(tmp_path, result):
     async def scenario():
         session = holding()
@@ -397,7 +476,9 @@ def test_anything_but_an_explicit_yes_refuses(tmp_path, result):
     go(scenario())
 
 
-@pytest.mark.parametrize("capabilities", ["{}", '{"elicitation":{"url":{}}}', '{"elicitation":true}'])
+@pytest.mark.parametrize(
+    "capabilities", ["{}", '{"elicitation":{"url":{}}}', '{"elicitation":true}']
+)
 def test_without_a_form_the_call_is_refused_at_once(tmp_path, capabilities):
     async def scenario():
         session = holding()
@@ -431,12 +512,18 @@ def test_no_answer_in_time_refuses_and_progress_is_sent_meanwhile(tmp_path, monk
             answer = await agent.call("loss__echo", {"text": "x"}, meta='{"progressToken":"p"}')
             assert blocked(answer)["code"] == "approval_timeout"
             assert session.of(Denied)[0].why == "timeout"
-            progress = [json.loads(t)["params"] for t in agent.wire.lines if "notifications/progress" in t]
+            progress = [
+                json.loads(t)["params"] for t in agent.wire.lines if "notifications/progress" in t
+            ]
             assert progress
             assert all(p["progressToken"] == "p" for p in progress)
             question = json.loads(await agent.line("elicitation/create"))
             assert f'"requestId":{question["id"]}' in await agent.line("notifications/cancelled")
-            late = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"approve": True}}}
+            late = {
+                "jsonrpc": "2.0",
+                "id": question["id"],
+                "result": {"action": "accept", "content": {"approve": True}},
+            }
             agent.say(json.dumps(late))  # a late yes changes nothing
             assert text_of(await agent.call("loss__echo", {"text": "y"})) != "y"
 
@@ -449,9 +536,13 @@ def test_a_cancelled_hold_is_withdrawn_and_never_answered(tmp_path):
         session = holding()
         async with running(Policy(upstreams=(loss(log=log),)), tmp_path, session=session) as agent:
             await agent.hello(ELICITS)
-            agent.say('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"loss__echo","arguments":{"text":"x"}}}')
+            agent.say(
+                '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"loss__echo","arguments":{"text":"x"}}}'
+            )
             await agent.line("elicitation/create")
-            agent.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}')
+            agent.say(
+                '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}'
+            )
             await agent.line("notifications/cancelled")
             await agent.ask("ping")
             assert session.of(Denied)[0].why == "cancelled"
@@ -463,7 +554,9 @@ def test_a_cancelled_hold_is_withdrawn_and_never_answered(tmp_path):
 
 def test_a_result_that_does_not_pass_is_withheld(tmp_path):
     async def scenario():
-        session = Scripted(lambda e: finding(Action.BLOCK) if isinstance(e, ToolResult) else Verdict())
+        session = Scripted(
+            lambda e: finding(Action.BLOCK) if isinstance(e, ToolResult) else Verdict()
+        )
         async with running(Policy(upstreams=(loss(),)), tmp_path, session=session) as agent:
             await agent.hello()
             answer = await agent.call("loss__echo", {"text": "canary"})
@@ -512,6 +605,7 @@ def test_a_dying_upstream_degrades_only_itself_and_comes_back(tmp_path):
 def test_an_upstream_that_never_starts_does_not_stop_the_others(tmp_path):
     async def scenario():
         from dataclasses import replace as changed
+
         bad = changed(loss("bad"), command=("/nonexistent/server",))
         policy = Policy(upstreams=(bad, loss("good")))
         async with running(policy, tmp_path, session=Scripted()) as agent:
@@ -563,10 +657,14 @@ def test_cancel_reaches_the_upstream_under_its_own_id(tmp_path):
         session = Scripted()
         async with running(Policy(upstreams=(loss(log=log),)), tmp_path, session=session) as agent:
             await agent.hello()
-            agent.say('{"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"loss__stubborn","arguments":{"text":"0.3"}}}')
+            agent.say(
+                '{"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"loss__stubborn","arguments":{"text":"0.3"}}}'
+            )
             while "stubborn" not in log.read_text():
                 await asyncio.sleep(0.01)
-            agent.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c1","reason":"r","x":1.0}}')
+            agent.say(
+                '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c1","reason":"r","x":1.0}}'
+            )
             while "cancelled" not in log.read_text():
                 await asyncio.sleep(0.01)
             lines = [json.loads(t) for t in log.read_text().splitlines()]
@@ -586,7 +684,10 @@ def test_garbage_is_skipped_and_a_hundred_lines_degrade(tmp_path, capfd):
         async with running(Policy(upstreams=(loss(),)), tmp_path, session=Scripted()) as agent:
             await agent.hello()
             assert text_of(await agent.call("loss__garbage", {"text": "99"})) == "after garbage"
-            assert blocked(await agent.call("loss__garbage", {"text": "101"}))["code"] == "upstream_unavailable"
+            assert (
+                blocked(await agent.call("loss__garbage", {"text": "101"}))["code"]
+                == "upstream_unavailable"
+            )
 
     go(scenario())
     err = capfd.readouterr().err
@@ -609,10 +710,21 @@ def test_upstreams_get_only_the_allowed_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "canary")
 
     async def scenario():
-        async with running(Policy(upstreams=(loss(log=tmp_path / "l"),)), tmp_path, session=Scripted()) as agent:
+        async with running(
+            Policy(upstreams=(loss(log=tmp_path / "l"),)), tmp_path, session=Scripted()
+        ) as agent:
             await agent.hello()
             seen = set(json.loads(text_of(await agent.call("loss__env"))))
-            assert seen <= {"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LOSS_LOG", "LC_CTYPE"}
+            assert seen <= {
+                "HOME",
+                "LOGNAME",
+                "PATH",
+                "SHELL",
+                "TERM",
+                "USER",
+                "LOSS_LOG",
+                "LC_CTYPE",
+            }
 
     go(scenario())
 
@@ -620,17 +732,58 @@ def test_upstreams_get_only_the_allowed_environment(tmp_path, monkeypatch):
 # ── bad input of the client ──────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("text", "code", "number"), [
-    ("nonsense", -32600, None), ("{", -32700, None), ('{"jsonrpc":"2.0","id":4,"method":"x","params":{"a":NaN}}', -32700, None),
-    ('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":{"text":"a","text":"b"}}}', -32600, 4),
-    ('{"jsonrpc":"2.0","id":4}', -32600, 4), ('{"id":4,"method":"ping"}', -32600, 4), ('{"jsonrpc":"2.0","id":true,"method":"x"}', -32600, None),
-    ('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":{"a":' + "[" * 200 + "]" * 200 + "}}}", -32600, 4),
-    ('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":{"a":' + "[" * 9000 + "]" * 9000 + "}}}", -32600, 4),
-    ('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":[]}}', -32602, 4),
-    ('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":["loss__echo"]}}', -32602, 4),
-    ('{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":{"text":"' + "x" * 30_000 + '"}}}', -32600, 4),
-    ("[]", -32600, None), ('[{"jsonrpc":"2.0","id":4,"method":"ping"}]', -32600, None), (b"\xff\xfe{}", -32700, None),
-])
+@pytest.mark.parametrize(
+    ("text", "code", "number"),
+    [
+        ("nonsense", -32600, None),
+        ("{", -32700, None),
+        ('{"jsonrpc":"2.0","id":4,"method":"x","params":{"a":NaN}}', -32700, None),
+        (
+            '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":{"text":"a","text":"b"}}}',
+            -32600,
+            4,
+        ),
+        ('{"jsonrpc":"2.0","id":4}', -32600, 4),
+        ('{"id":4,"method":"ping"}', -32600, 4),
+        ('{"jsonrpc":"2.0","id":true,"method":"x"}', -32600, None),
+        (
+            '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":{"a":'
+            + "[" * 200
+            + "]" * 200
+            + "}}}",
+            -32600,
+            4,
+        ),
+        (
+            '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":{"a":'
+            + "[" * 9000
+            + "]" * 9000
+            + "}}}",
+            -32600,
+            4,
+        ),
+        (
+            '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":[]}}',
+            -32602,
+            4,
+        ),
+        (
+            '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":["loss__echo"]}}',
+            -32602,
+            4,
+        ),
+        (
+            '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"loss__echo","arguments":{"text":"'
+            + "x" * 30_000
+            + '"}}}',
+            -32600,
+            4,
+        ),
+        ("[]", -32600, None),
+        ('[{"jsonrpc":"2.0","id":4,"method":"ping"}]', -32600, None),
+        (b"\xff\xfe{}", -32700, None),
+    ],
+)
 def test_bad_messages_are_answered_and_never_forwarded(tmp_path, text, code, number):
     async def scenario():
         log = tmp_path / "log"
@@ -652,8 +805,10 @@ def test_batches_of_the_revision_that_has_them(tmp_path):
         async with running(Policy(upstreams=(loss(),)), tmp_path, session=Scripted()) as agent:
             params = '{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}'
             await agent.ask("initialize", params)
-            agent.say('[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},'
-                      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loss__echo","arguments":{"text":"b"}}},{"bad":1}]')
+            agent.say(
+                '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},'
+                '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loss__echo","arguments":{"text":"b"}}},{"bad":1}]'
+            )
             got = json.loads(await agent.line("[{"))
             assert {a.get("id") for a in got} == {1, 2, None}
             assert len(got) == 3
@@ -665,7 +820,9 @@ def test_a_used_id_is_refused(tmp_path):
     async def scenario():
         async with running(Policy(upstreams=(loss(),)), tmp_path, session=Scripted()) as agent:
             await agent.hello()
-            agent.say('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"loss__slow","arguments":{"text":"0.2"}}}')
+            agent.say(
+                '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"loss__slow","arguments":{"text":"0.2"}}}'
+            )
             agent.say('{"jsonrpc":"2.0","id":1,"method":"ping"}')
             assert '"code":-32600' in await agent.line('"id":1,', "error")
             await agent.line('"id":1,', "slow done")
@@ -678,7 +835,9 @@ def test_many_calls_at_once_all_come_back(tmp_path):
         policy = Policy(upstreams=(loss(),), limits=Limits(inflight=8))
         async with running(policy, tmp_path, session=Scripted()) as agent:
             await agent.hello()
-            answers = await asyncio.gather(*(agent.call("loss__echo", {"text": f"t{n}"}) for n in range(60)))
+            answers = await asyncio.gather(
+                *(agent.call("loss__echo", {"text": f"t{n}"}) for n in range(60))
+            )
             assert [text_of(a) for a in answers] == [f"t{n}" for n in range(60)]
 
     go(scenario())

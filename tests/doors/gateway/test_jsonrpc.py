@@ -10,7 +10,11 @@ from tripwire.doors.gateway import jsonrpc
 from tripwire.doors.gateway.jsonrpc import TOO_DEEP, Malformed, Message
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
@@ -37,11 +41,25 @@ def test_only_the_edited_member_changes(params, more):
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("", -32600), ("null", -32600), ("[1]", -32600), ('"x"', -32600), ("{", -32700),
-        ('{"id":1', -32700), ('{"id":1}{}', -32700), ('{"id":1,}', -32700), ("{'id':1}", -32700),
-        ('{"a":NaN}', -32700), ('{"a":[Infinity]}', -32700), ('{"a":-Infinity}', -32700),
-        ('{"a":01}', -32700), ('{"a":"\x01"}', -32700), ('{"a":"\\x"}', -32700), ('{"a" 1}', -32700),
-        ('{"a":1 "b":2}', -32700), ('{"id":1,"id":2}', -32600), ('{"p":{"a":1,"a":2}}', -32600),
+        ("", -32600),
+        ("null", -32600),
+        ("[1]", -32600),
+        ('"x"', -32600),
+        ("{", -32700),
+        ('{"id":1', -32700),
+        ('{"id":1}{}', -32700),
+        ('{"id":1,}', -32700),
+        ("{'id':1}", -32700),
+        ('{"a":NaN}', -32700),
+        ('{"a":[Infinity]}', -32700),
+        ('{"a":-Infinity}', -32700),
+        ('{"a":01}', -32700),
+        ('{"a":"\x01"}', -32700),
+        ('{"a":"\\x"}', -32700),
+        ('{"a" 1}', -32700),
+        ('{"a":1 "b":2}', -32700),
+        ('{"id":1,"id":2}', -32600),
+        ('{"p":{"a":1,"a":2}}', -32600),
         ('{"p":' + "[" * 5000, -32700),
     ],
 )
@@ -85,7 +103,9 @@ def test_ten_thousand_levels_are_passed_over_in_linear_time():
     assert message.get("x") == "]"
 
 
-@pytest.mark.parametrize(("levels", "deeper"), [(127, False), (128, False), (129, True), (900, True)])
+@pytest.mark.parametrize(
+    ("levels", "deeper"), [(127, False), (128, False), (129, True), (900, True)]
+)
 def test_depth_is_counted_exactly(levels, deeper):
     text = "[" * levels + "]" * levels
     assert jsonrpc.deeper_than(text, json.loads(text), 128) is deeper

@@ -47,7 +47,7 @@ class Client(Protocol):
 class Calls:
     """Works on guarded requests."""
 
-    def __init__(  # noqa: PLR0913 — one of each thing it works with
+    def __init__(
         self,
         policy: Policy,
         upstreams: Mapping[str, Upstream],

@@ -223,7 +223,7 @@ class Catalogue:
 
 
 def template_shape(template: str) -> Shape:
-    """The URIs of a template, roughly: `{…}` stands for a segment, `{+…}` and the like for any text.
+    """The URIs of a template, roughly: `{…}` is a segment, `{+…}` and the like any text.
 
     The template is the upstream's, so it is matched by RE2, whose cost is linear in the URI.
     """

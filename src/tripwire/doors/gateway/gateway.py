@@ -7,6 +7,7 @@ their text (G-1). It decides nothing: every guarded request goes through `Calls`
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Coroutine, Mapping
 from typing import Any, Final
@@ -65,6 +66,7 @@ class Gateway:
         self._calls = calls
         self._routes = Routes(self._upstreams, catalogue, calls, self)
         self._open: dict[tuple[str, Any], Open] = {}
+        self._idle = asyncio.Event()
         self._queue: deque[Open] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -80,14 +82,15 @@ class Gateway:
                 await self._writer.drained()
                 for upstream in self._upstreams.values():
                     await upstream.drained()
-            await self._drain()
+            if self._open:
+                await self._drain()
         finally:
             await self._stop()
 
     async def _drain(self) -> None:
-        end = asyncio.get_running_loop().time() + DRAIN_SECONDS
-        while self._open and not self._writer.broken and asyncio.get_running_loop().time() < end:
-            await asyncio.sleep(0.01)
+        self._idle.clear()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), 0 if self._writer.broken else DRAIN_SECONDS)
 
     async def _stop(self) -> None:
         for task in list(self._tasks):
@@ -269,6 +272,8 @@ class Gateway:
             self._batch_answered(call.batch, text)
         elif text:
             self._writer.send(text)
+        if not self._open:
+            self._idle.set()
         while self._queue and not self._greeting and len(self._open) < self._policy.limits.inflight:
             waiting = self._queue.popleft()
             self._open[waiting.key] = waiting

@@ -19,6 +19,7 @@ INVALID_PARAMS: Final = -32602
 SERVER_ERROR: Final = -32000
 UNSUPPORTED_VERSION: Final = -32022
 
+_BLANK = frozenset(" \t\n\r")
 _SPACE = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _scan_string = json.decoder.scanstring  # type: ignore[attr-defined]
@@ -137,51 +138,60 @@ def members(text: str, start: int = 0, *, strict: bool = False) -> dict[str, Mem
 
     Raises Malformed (not an object), DuplicateKey (of this level; nested ones if `strict`).
     """
-    space = _SPACE.match
-    at = space(text, start).end()  # type: ignore[union-attr]
+    return _object(text, start, strict=strict)[0]
+
+
+def _past_space(text: str, at: int) -> int:
+    # Most texts have no space between tokens; the regular expression is kept for those that have.
+    if text[at : at + 1] in _BLANK:
+        return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+    return at
+
+
+def _object(text: str, start: int, *, strict: bool) -> tuple[dict[str, Member], int]:
+    at = _past_space(text, start)
     if text[at : at + 1] != "{":
         raise Malformed(INVALID_REQUEST, "the message is not an object")
     found: dict[str, Member] = {}
-    at = space(text, at + 1).end()  # type: ignore[union-attr]
+    at = _past_space(text, at + 1)
     if text[at : at + 1] == "}":
-        return found
+        return found, at + 1
     while True:
         if text[at : at + 1] != '"':
             raise Malformed(PARSE_ERROR, f"no key at character {at}")
         key, at = _scan_string(text, at + 1, True)
-        at = space(text, at).end()  # type: ignore[union-attr]
+        at = _past_space(text, at)
         if text[at : at + 1] != ":":
             raise Malformed(PARSE_ERROR, f"no colon at character {at}")
-        begin = space(text, at + 1).end()  # type: ignore[union-attr]
+        begin = _past_space(text, at + 1)
         value, at = _value(text, begin, strict=strict)
         if key in found:
             raise DuplicateKey("an object names one key twice")
         found[key] = Member(begin, at, value)
-        at = space(text, at).end()  # type: ignore[union-attr]
+        at = _past_space(text, at)
         sign = text[at : at + 1]
         if sign == "}":
-            return found
+            return found, at + 1
         if sign != ",":
             raise Malformed(PARSE_ERROR, f"no comma at character {at}")
-        at = space(text, at + 1).end()  # type: ignore[union-attr]
+        at = _past_space(text, at + 1)
 
 
 def elements(text: str, start: int) -> Iterator[Member]:
     """The elements of the array at `start`, each with its place. Raises Malformed."""
-    space = _SPACE.match
-    at = space(text, start + 1).end()  # type: ignore[union-attr]
+    at = _past_space(text, start + 1)
     if text[at : at + 1] == "]":
         return
     while True:
         value, end = _value(text, at, strict=False)
         yield Member(at, end, value)
-        at = space(text, end).end()  # type: ignore[union-attr]
+        at = _past_space(text, end)
         sign = text[at : at + 1]
         if sign == "]":
             return
         if sign != ",":
             raise Malformed(PARSE_ERROR, f"no comma at character {at}")
-        at = space(text, at + 1).end()  # type: ignore[union-attr]
+        at = _past_space(text, at + 1)
 
 
 class Message:
@@ -200,15 +210,14 @@ class Message:
         Raises Malformed, with the message's id if that can be told.
         """
         try:
-            parts = members(text, strict=strict)
-            member_end = _end_of(text, parts)
+            parts, end = _object(text, 0, strict=strict)
         except DuplicateKey as twice:
             raise Malformed(INVALID_REQUEST, str(twice), _id_text(text)) from None
         except Malformed as bad:
             raise Malformed(bad.code, bad.why) from None
         except ValueError as bad:
             raise Malformed(PARSE_ERROR, _plain(bad)) from None
-        if text[member_end:].strip(" \t\n\r"):
+        if text[end:].strip(" \t\n\r"):
             raise Malformed(PARSE_ERROR, "text follows the message")
         return cls(text, parts)
 
@@ -260,11 +269,6 @@ class Message:
     def with_id(self, id_text: str, *edits: tuple[Member, str]) -> str:
         """The text with another id, and other edits."""
         return self.spliced((self.parts["id"], id_text), *edits)
-
-
-def _end_of(text: str, parts: dict[str, Member]) -> int:
-    last = max((part.end for part in parts.values()), default=0)
-    return text.index("}", last) + 1
 
 
 def _plain(bad: ValueError) -> str:

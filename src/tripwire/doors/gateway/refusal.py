@@ -28,7 +28,7 @@ CODES: Final[Mapping[str, str]] = {
 MOST_ORIGINS: Final = 8
 
 
-def body(  # noqa: PLR0913 — the parts of one message
+def body(
     verdict: Verdict,
     call: ToolCall,
     policy: Policy,

@@ -9,22 +9,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-import os
 import random
-import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tripwire.doors.gateway import jsonrpc
+from tripwire.doors.gateway import child, jsonrpc
 from tripwire.doors.gateway.jsonrpc import Malformed, Message
-from tripwire.doors.gateway.lines import CHUNK, Dropped, LineWriter, read_lines
+from tripwire.doors.gateway.lines import Dropped, LineWriter, read_lines
 from tripwire.doors.gateway.notes import note
 from tripwire.model.policy import Limits
 from tripwire.model.policy import Upstream as UpstreamPolicy
 
-INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
-"""The only variables that an upstream gets from the gateway's environment (gateway.md §2)."""
 GARBAGE_LIMIT = 100
 """Lines in a row that are no protocol, after which the upstream is degraded (gateway.md §7)."""
 GARBAGE_NOTED = 5
@@ -33,7 +29,6 @@ FIRST_BACKOFF, LAST_BACKOFF = 0.5, 30.0
 PROGRESS_STRETCH = 10
 """A timeout restarts on progress, to at most this many times its length (G-8)."""
 LATE_KEPT = 1024
-STOP_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +84,7 @@ class Upstream:
         self.why_down = "it has not been started"
         self.retry_at = 0.0
         self._side = side
-        self._environ = {k: environ[k] for k in INHERITED if k in environ} | dict(policy.env)
+        self._environ = environ
         self._waiting: dict[int, Waiting] = {}
         self._tokens: dict[tuple[str, Any], Waiting] = {}
         self._number = 0
@@ -167,16 +162,7 @@ class Upstream:
 
     async def _spawn(self) -> asyncio.subprocess.Process | None:
         try:
-            return await asyncio.create_subprocess_exec(
-                *self.policy.command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=None,  # passed through
-                cwd=self.policy.cwd or None,
-                env=self._environ,
-                limit=4 * CHUNK,
-                start_new_session=True,
-            )
+            return await child.started(self.policy, self._environ)
         except OSError as fault:
             self.why_down = f"it does not start ({fault.strerror or type(fault).__name__})"
             return None
@@ -211,20 +197,7 @@ class Upstream:
             self._writer.close()
         self._writer = None
         self._fail_waiting(f"upstream {self.name}: {self.why_down}")
-        try:
-            await asyncio.wait_for(process.wait(), STOP_SECONDS)
-        except TimeoutError:
-            _signal(process, signal.SIGTERM)
-            try:
-                await asyncio.wait_for(process.wait(), STOP_SECONDS)
-            except TimeoutError:
-                _signal(process, signal.SIGKILL)
-                await process.wait()
-        except asyncio.CancelledError:
-            _signal(process, signal.SIGTERM)
-            raise
-        # asyncio closes the pipes only at their end, which a grandchild may hold open.
-        process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
+        await child.ended(process)
         if process.returncode and self.why_down == "it ended":
             self.why_down = f"it ended with exit code {process.returncode}"
         if was_up:
@@ -392,9 +365,3 @@ class Upstream:
             self._settle(each)
             if not told:
                 each.on_reply(Lost("died", text))
-
-
-def _signal(process: asyncio.subprocess.Process, sign: signal.Signals) -> None:
-    """Signal the process and what it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, sign)
