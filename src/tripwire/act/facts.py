@@ -161,8 +161,11 @@ def _declared(event: ToolCall, role: Role, case: Case, here: PathContext) -> Cal
     places = _declared_places(event, role, ground)
     classes = _settled(role.writes, role, places)
     reads = role.reads
+    kinds = path_kinds(case.policy.flow.paths, here.home)
     local = resolved((p.value for p in places if p.value.startswith("file:")), here)
-    reads |= labels_of(local, case, path_kinds(case.policy.flow.paths, here.home))[0]
+    reads |= labels_of(local, case, kinds)[0]
+    if places and kinds.secret.any(resolved(_attached(event), here)):
+        reads |= {Label.SECRET}  # a file that goes along counts as read (FLOW-4)
     if any(urls.is_metadata_host(urls.host_of(p.value)) for p in places):
         reads |= {Label.SECRET}
     objects = tuple(v for path in role.object for v in values_at(event.args, path))
@@ -180,6 +183,12 @@ def _declared(event: ToolCall, role: Role, case: Case, here: PathContext) -> Cal
         deletions=objects if WriteClass.DESTRUCTIVE in classes else (),
         leaves=bool(places) or bool(classes & _AWAY) or role.delegates,
     )
+
+
+def _attached(event: ToolCall) -> tuple[str, ...]:
+    """Arguments that may be paths of files to send along."""
+    starts = ("/", "~/", "./", "../", ".")
+    return tuple(t for t in all_texts(event.args) if len(t) < 1024 and t.startswith(starts))
 
 
 def _payload(event: ToolCall, role: Role) -> tuple[str, ...]:

@@ -145,9 +145,10 @@ def _attempted(event: ToolCall, case: Case) -> None:
         event, effect=call_effect(case, event.source, event.tool), trust=trust
     )
     memory.approvals.use(call_hash(event))
+    dlp = case.policy.flow.dlp
     places = [p.value for p in facts.places] or ([event.exposed] if facts.leaves else [])
     for place in places:
-        memory.secrets.learn_sent(place, facts.payload)
+        memory.secrets.learn_sent(place, facts.payload, depth=dlp.depth, max_kb=dlp.max_kb)
     if Label.UNTRUSTED not in memory.labels:
         return
     origin = Origin(memory.receipts, event.source, event.tool, Trust.WORLD)
