@@ -111,7 +111,8 @@ def _readings(layer: Layer) -> Iterator[tuple[str, str]]:
             said = BREAK.join(dict.fromkeys(decoder(plain)))
             if len(said) >= MIN_CHARS:
                 yield name, said
-    if "blob" in names and layer.via in ((), ("filler",)):
+    coded = "pieces" in names or ("blob" in names and blobs(plain))
+    if coded and layer.via in ((), ("filler",)):
         yield from _turned(plain)
 
 

@@ -326,6 +326,7 @@ def _signs() -> re2.Set:
     for _, pattern in _SIGNS:
         table.Add(pattern)
     table.Add(_BLOB)
+    table.Add(_PIECES)
     table.Compile()
     return table
 
@@ -336,19 +337,23 @@ _BLOB = (
     r"[!-~]{3,}(?:[0-9]|[a-z][A-Z]|[^0-9A-Za-z\s.,;:!?)'\"-])[!-~]{7,}"
     r"|[!-~]{7,}(?:[0-9]|[a-z][A-Z]|[^0-9A-Za-z\s.,;:!?)'\"-])[!-~]{3,}"
     r"|[A-Z2-7]{10,}|[0-9A-Fa-f]{12,}"
-    r"|(?:\b[!-~]{1,3}[^0-9A-Za-z]{1,4}){8}"
+)
+_PIECES = (
+    r"(?:\b[!-~]{1,3}[^0-9A-Za-z]{1,4}){8}"
     r"|(?:[a-zA-Z]*(?:[0-9]|[a-z][A-Z])[0-9A-Za-z]*[^0-9A-Za-z]{1,6}){3}"
 )
+_ODD_TEXT = frozenset({"blob", "pieces"})
 _NEEDS_BLOB = frozenset({"base64", "hex", "binary", "base32", "uuencode", "ascii85", "codes"})
 
 
 def present(text: str) -> frozenset[str]:
     """Names of the decoders that have anything to work on, by one pass over the text.
 
-    `blob` is among them when a part of the text does not look like words.
+    `blob` is among them when a part of the text does not look like words, `pieces` when many short
+    parts do not.
     """
     names = frozenset(_NAMES[i] for i in _signs().Match(_ascii(text)) or ())
-    return names if "blob" in names else names - _NEEDS_BLOB
+    return names if names & _ODD_TEXT else names - _NEEDS_BLOB
 
 
 def blobs(text: str) -> list[str]:
@@ -358,4 +363,4 @@ def blobs(text: str) -> list[str]:
 
 _LONG_WORD = re.compile(r"[!-~]{12,}")
 _ODD_WORD = re.compile(r"[0-9][A-Za-z]|[A-Za-z][0-9]|[a-z][A-Z]|[+=/][A-Za-z0-9]{8}")
-_NAMES = (*(name for name, _ in _SIGNS), "blob")
+_NAMES = (*(name for name, _ in _SIGNS), "blob", "pieces")
