@@ -59,6 +59,9 @@ class Grounding:
     unlabelled: tuple[str, ...] = ()
     """Parameters whose amounts were matched without any currency (P-4: accepted and flagged)."""
 
+    beside: tuple[Grounded, ...] = ()
+    """Amounts by name that no guard names: bounds are checked, grounding is not."""
+
     def of_role(self, role: str) -> tuple[Grounded, ...]:
         """The elements of one role."""
         return tuple(e for e in self.elements if e.role == role)
@@ -81,7 +84,9 @@ def ground(rule: CallRule, event: ToolCall, case: Case) -> Grounding:
     violations = [e.violation for e in elements if e.violation is not None]
     if any(e.role == "destination" for e in elements):
         violations.extend(look.unlisted({e.param for e in elements}))
-    return Grounding(rule, elements, tuple(violations), look.currency, tuple(look.unlabelled))
+    return Grounding(
+        rule, elements, tuple(violations), look.currency, tuple(look.unlabelled), look.beside()
+    )
 
 
 class _Look:
@@ -141,6 +146,9 @@ class _Look:
     def _readings(
         self, name: str, raw: object, guard: GuardedParam, role: str
     ) -> tuple[Value, ...]:
+        if isinstance(raw, int) and role in ("destination", "id"):
+            # An account number is no amount: a total must not vouch for it.
+            return (_digits(str(raw)),)
         if isinstance(raw, int | float | Decimal):
             number = values.number(raw, currency=self.currency)
             return (self._major(number, guard),) if number is not None else ()
@@ -228,6 +236,21 @@ class _Look:
         figures = [(amount, code) for amount, code, trust in self.home.amounts if trust >= least]
         return is_sum(Decimal(value.norm), value.currency or self.currency, figures)
 
+    def beside(self) -> tuple[Grounded, ...]:
+        """Amounts the call holds beside its guarded arguments (C-9 goes by role)."""
+        if "consensus" not in self.rule.verify.tiers or any(
+            role_of(guard, self.event, self.case) == "amount"
+            for guard in self.rule.sensitive_params
+        ):
+            return ()
+        found: list[Grounded] = []
+        for name, key, raw in _scalars(dict(self.event.args), ""):
+            if name_role(key) == "amount":
+                guard = GuardedParam(name, "any", "amount")
+                readings = self._readings(name, raw, guard, "amount")
+                found.append(Grounded(name, guard, "amount", raw, readings))
+        return tuple(found)
+
     # ── P-14 ─────────────────────────────────────────────────────────────────────────────────
 
     def unlisted(self, guarded: set[str]) -> Iterator[Violation]:
@@ -310,18 +333,25 @@ def _stated_currency(rule: CallRule, event: ToolCall) -> str:
     return ""
 
 
-def _strings(
-    value: object, at: str, key: str = "", depth: int = 64
-) -> Iterator[tuple[str, str, str]]:
+def _strings(value: object, at: str) -> Iterator[tuple[str, str, str]]:
     """Path, nearest key and text of every string in the arguments."""
+    for name, key, raw in _scalars(value, at):
+        if isinstance(raw, str):
+            yield name, key, raw
+
+
+def _scalars(
+    value: object, at: str, key: str = "", depth: int = paths.MAX_DEPTH
+) -> Iterator[tuple[str, str, object]]:
+    """Path, nearest key and value of every string and number in the arguments."""
     opened = paths.opened_json(value)
     if depth <= 0:
         return
     if isinstance(opened, dict):
         for name, item in opened.items():
-            yield from _strings(item, f"{at}.{name}" if at else str(name), str(name), depth - 1)
+            yield from _scalars(item, f"{at}.{name}" if at else str(name), str(name), depth - 1)
     elif isinstance(opened, list | tuple):
         for index, item in enumerate(opened):
-            yield from _strings(item, f"{at}[{index}]", key, depth - 1)
-    elif isinstance(opened, str):
+            yield from _scalars(item, f"{at}[{index}]", key, depth - 1)
+    elif isinstance(opened, str | int | float | Decimal) and not isinstance(opened, bool):
         yield at, key, opened

@@ -86,7 +86,7 @@ def source_grounding(found: Grounding, case: Case) -> str:
 def bounds_and_sanity(found: Grounding, case: Case) -> str:
     """Why an amount is not what the documents say is due; "" if it is."""
     recipients = found.of_role("destination")
-    amounts = found.of_role("amount")
+    amounts = found.of_role("amount") or found.beside
     paired = len(recipients) == len(amounts)
     for position, element in enumerate(amounts):
         payees = [recipients[position]] if paired else list(recipients)

@@ -27,8 +27,9 @@ _BALANCE = (
     "餘額|残高|잔액|رصيد|bakiye|credit line|funds"
 )
 _PART = (
-    "instal?lments?|deposit|part(?:ial)?(?: payment)?|down ?payment|first payment|milestone|tranche|"
-    "advance|rate|anzahlung|teilzahlung|abschlag|acompte|versement|échéance|cuota|plazo|anticipo|"
+    "instal?lments?|deposit|part(?:ial)?(?: payment)?|down ?payment|first payment|milestone|"
+    "tranche|advance|ratenzahlung|teilrate|\\d\\. rate|anzahlung|teilzahlung|abschlag|"
+    "acompte|versement|échéance|cuota|plazo|anticipo|"
     "depósito|pago parcial|parcial|acconto|rata|caparra|aanbetaling|termijn|entrada|parcela|"
     "zaliczka|аванс|задаток|рассрочка|分期|订金|訂金|定金|首付|頭金|前金|분할|계약금|taksit|avans"
 )

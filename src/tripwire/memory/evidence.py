@@ -17,7 +17,7 @@ from tripwire.memory.value_index import Entry, Mark, Slot, ValueIndex, add_mark
 from tripwire.model.event import ToolResult
 from tripwire.model.label import Origin, Trust
 from tripwire.model.policy import ToolOptions
-from tripwire.text import canonical, content, fold, numerals, paths, values
+from tripwire.text import canonical, content, fold, numerals, paths, shapes, values
 from tripwire.text.lexicon import lexicon
 from tripwire.text.values import Value
 
@@ -294,10 +294,7 @@ def _call_key(event: ToolResult) -> str:
 
 def _number_id(leaf: Leaf) -> list[Value]:
     """A whole number in a field like `account` or `id` is an identifier as well."""
-    last = leaf.name.casefold().replace("_", "").replace("-", "")
-    if isinstance(leaf.value, int) and last.endswith(
-        ("id", "account", "acct", "accountnumber", "accountno")
-    ):
+    if isinstance(leaf.value, int) and shapes.labelled_key(leaf.name):
         return [Value("id", str(leaf.value))]
     return []
 

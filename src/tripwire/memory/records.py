@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -85,10 +86,12 @@ def _name_words(text: str) -> Iterator[str]:
 
 
 def _plain(word: str) -> str:
+    """Case and accents folded; look-alike letters of other scripts stay what they are."""
     if word.isascii():
         return word.lower()
-    folded = fold.folded(word)
-    return folded.casefold() if folded.isascii() else word.casefold()
+    split = unicodedata.normalize("NFKD", word.casefold())
+    bare = "".join(char for char in split if not unicodedata.combining(char))
+    return unicodedata.normalize("NFC", bare)
 
 
 def record_words(record: Record) -> frozenset[str]:
