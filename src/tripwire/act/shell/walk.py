@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 from tripwire.act.shell import expand, salvage
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
     from tripwire.model.shell_tables import ShellTables
 
+_STATEMENTS_ANYWHERE = STATEMENTS.keys() - {
+    "variable_assignment",
+    "variable_assignments",
+    "comment",
+    "compound_statement",
+}
 MAX_DEPTH = 36
 """Nesting of commands, substitutions and `-c` strings; beyond it a command is opaque."""
 MAX_COMMANDS = 5_000
@@ -30,6 +36,7 @@ MAX_TEXT = 262_144
 MAX_HEREDOCS = 256
 """The grammar needs quadratic time for many open here-documents."""
 _MAX_RECURSION = 2
+_MAX_TRAPS = 64
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 
 
@@ -135,6 +142,8 @@ class Walker:
             child = todo.pop()
             if child.type in _SUBSTITUTIONS:
                 self.statement_in_copy(child, scope)
+            elif child.type in _STATEMENTS_ANYWHERE:
+                self.statement(child, scope.copy(), HOLE)
             elif child.type == "ERROR" or child.is_missing:
                 self.lost(child, "not parsed")
             elif child.child_count:
@@ -218,6 +227,8 @@ class Walker:
             elif kind in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
                 redirects = redirects or Redirects(self, scope)
                 redirects.add(child)
+            elif kind in _STATEMENTS_ANYWHERE:  # `time ( … )`, `coproc ( … )`
+                self.statement(child, scope.copy(), HOLE)
             elif child.is_named and kind != "comment":
                 named = child.named_child(0) if kind == "command_name" else child
                 found = expand.words(named or child, scope, self)
@@ -325,8 +336,10 @@ class Walker:
 
     def uncalled(self, scope: Scope) -> None:
         """Traps run now; functions that nothing called are taken as called with anything."""
-        for text, set_in in self.deferred[:64]:
+        for text, set_in in islice(self.deferred, _MAX_TRAPS):  # a trap may set another
             self.text(text, set_in.copy(), None)
+        if len(self.deferred) > _MAX_TRAPS:
+            self.sink.cannot_tell("trap", "too many traps")
         for body in [body for bodies in scope.functions.values() for body in bodies]:
             if not body.called:
                 inner = scope.copy()

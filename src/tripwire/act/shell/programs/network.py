@@ -290,18 +290,20 @@ def sqlite(call: Call) -> str | None:
 
 def socket(call: Call) -> None:
     """socat and its kind: addresses of the form `TCP:host:port` or `EXEC:command`."""
+    reached = False
     for word in call.args:
         kind, _, rest = word.partition(":")
         if kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
             call.opaque("a connection that runs a program")
             call.runner.text(rest.partition(",")[0], call.scope.copy(), HOLE)
         elif re.match(r"(?i)(?:tcp|udp|openssl|ssl|sctp|proxy|socks\w*|dtls)", kind) and rest:
+            reached = True
             place = rest if "listen" not in kind.lower() else "0.0.0.0"  # noqa: S104 - told only
             call.egress(place, sends=True, kind="remote" if ":" in place else "name")
             call.fetched(place, kind="remote" if ":" in place else "name")
         elif kind.upper() in ("FILE", "OPEN", "GOPEN"):
             call.reads([rest.partition(",")[0]])
-    if not any(":" in word for word in call.args):
+    if not reached:
         call.egress(HOLE, sends=True)
 
 
