@@ -6,6 +6,8 @@ The only broad `except` of Tripwire is here: a broken rule must not become an op
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
 
 from tripwire.act import facts, lesson, params
 from tripwire.act.approval import approved_rules
@@ -16,6 +18,8 @@ from tripwire.model.label import ALL_LABELS, Label, Origin, Trust
 from tripwire.model.policy import Policy
 from tripwire.model.verdict import Action, Finding, Verdict
 from tripwire.rule import Case, Rule
+
+T = TypeVar("T")
 
 
 class Engine:
@@ -38,33 +42,30 @@ class Engine:
         A caller that needs the facts derived on the way gives the `case` that keeps them.
         """
         case = case or self.case()
-        verdict = Verdict()
+        findings: list[Finding] = []
         for rule in self.rules:
             if isinstance(event, rule.watches):
-                verdict |= _guarded(rule.id, lambda r=rule: Verdict.of(*r.check(event, case)))  # type: ignore[misc]
+                findings += _tried(
+                    partial(_found, rule, event, case), partial(_broken_rule, rule.id)
+                )
+        verdict = Verdict.of(*findings)
         if not isinstance(event, ToolCall):
             return verdict
-        verdict |= _guarded("act/internal", lambda: facts.summary(event, case))
+        verdict |= _tried(
+            partial(facts.summary, event, case),
+            lambda bug: Verdict.of(*_broken_rule("act/internal", bug)),
+        )
         return verdict.approved(*approved_rules(event, case))
 
     def consequential(self, event: ToolCall, case: Case) -> bool:
         """Whether the attempt must be on disk before the call runs: guarded or writing (E-3)."""
-        try:
-            if params.rule_of(event, case) is not None:
-                return True
-            found = facts.call_facts(event, case)
-            if not found.judged:
-                return params.call_effect(case, event.source, event.tool) == "write"
-        except Exception:  # a call that nobody understands may do anything
-            return True
-        return bool(found.classes or found.leaves or found.deletions)
+        # A call that nobody understands may do anything.
+        return _tried(partial(_consequential, event, case), lambda _: True)
 
     def reads_secrets(self, event: ToolResult, case: Case) -> bool:
         """Whether a result comes from a place that holds credentials (flow.md DLP-2)."""
-        try:
-            return Label.SECRET in facts.result_facts(event, case).reads
-        except Exception:  # covering too much in a receipt loses nothing: replay uncovers it
-            return True
+        # Covering too much in a receipt loses nothing: replay uncovers it.
+        return _tried(lambda: Label.SECRET in facts.result_facts(event, case).reads, lambda _: True)
 
     def learn(self, event: Event, verdict: Verdict, case: Case | None = None) -> None:
         """Fold `event` into the memory; `verdict` tells whether a call was let through.
@@ -72,17 +73,35 @@ class Engine:
         `case` is that of the judgement, if nothing was learnt since: its facts still hold.
         What could not be learnt may have been anything: all labels are held then (HOOK-4).
         """
-        try:
-            lesson.learn(event, verdict, case or self.case())
-        except Exception as bug:  # a lesson that fails must not leave a clean session behind
-            origin = Origin(self.memory.receipts, "tripwire", type(bug).__name__, Trust.WORLD)
-            for label in ALL_LABELS:
-                self.memory.labels.add(label, origin)
+        _tried(partial(lesson.learn, event, verdict, case or self.case()), self._assume_worst)
+
+    def _assume_worst(self, bug: Exception) -> None:
+        origin = Origin(self.memory.receipts, "tripwire", type(bug).__name__, Trust.WORLD)
+        for label in ALL_LABELS:
+            self.memory.labels.add(label, origin)
 
 
-def _guarded(name: str, work: Callable[[], Verdict]) -> Verdict:
+def _found(rule: Rule, event: Event, case: Case) -> tuple[Finding, ...]:
+    return tuple(rule.check(event, case))
+
+
+def _broken_rule(name: str, bug: Exception) -> tuple[Finding, ...]:
+    reason = f"internal error in {name}: {type(bug).__name__}"
+    return (Finding(name, Action.BLOCK, reason, remedy="Report it: see SECURITY.md."),)
+
+
+def _consequential(event: ToolCall, case: Case) -> bool:
+    if params.rule_of(event, case) is not None:
+        return True
+    found = facts.call_facts(event, case)
+    if not found.judged:
+        return params.call_effect(case, event.source, event.tool) == "write"
+    return bool(found.classes or found.leaves or found.deletions)
+
+
+def _tried(work: Callable[[], T], otherwise: Callable[[Exception], T]) -> T:
+    """What `work` gives, or what is to hold because it failed: never an open door."""
     try:
         return work()
-    except Exception as bug:  # a broken rule must not become an open door
-        reason = f"internal error in {name}: {type(bug).__name__}"
-        return Verdict.of(Finding(name, Action.BLOCK, reason, remedy="Report it: see SECURITY.md."))
+    except Exception as bug:
+        return otherwise(bug)
