@@ -42,6 +42,8 @@ class Standing:
 
 
 UNKNOWN = Standing()
+MAX_WAITING = 16 << 20
+"""Characters of results that may wait: beyond it they are taken in at once."""
 
 
 @dataclass(slots=True)
@@ -50,6 +52,7 @@ class Provenance:
 
     _index: ValueIndex = field(default_factory=ValueIndex)
     _pending: deque[Callable[[], None]] = field(default_factory=deque)
+    _waiting: int = 0
     _incomplete: bool = False
     """An event could not be taken in: from then on nothing is known for sure."""
 
@@ -67,6 +70,9 @@ class Provenance:
         self._pending.append(
             lambda: self._take_result(event, receipt, trust, options, effect, locale)
         )
+        self._waiting += _weight(event.result)
+        if self._waiting > MAX_WAITING:
+            self.settle()
 
     def learn_call(self, event: ToolCall, *, effect: str, trust: Trust) -> None:
         """Remember what the agent supplied in a call that was let through (P-9)."""
@@ -78,6 +84,7 @@ class Provenance:
 
     def settle(self) -> ValueIndex:
         """Take in what is queued; every question does. A door may, when it is idle."""
+        self._waiting = 0
         while self._pending:
             take = self._pending.popleft()
             complete = False
@@ -187,6 +194,17 @@ class Provenance:
             entry.first = entry.first or origin
             entry.total += 1
         self._index.user_texts.append(f" {' '.join(_folded_words(text))} ")
+
+
+def _weight(result: object) -> int:
+    """About how many characters a result holds."""
+    if isinstance(result, str):
+        return len(result)
+    blocks = result.get("content") if isinstance(result, dict) else None
+    if not isinstance(blocks, list):
+        return 4096
+    texts = (block.get("text") for block in blocks if isinstance(block, dict))
+    return 4096 + sum(len(text) for text in texts if isinstance(text, str))
 
 
 def _is_error(result: object) -> bool:
