@@ -9,6 +9,7 @@ import os
 import subprocess
 
 from tests.doors.gateway.harness import HELLO, INITIALIZED, blocked, loads, loss, running, text_of
+
 from tripwire.io.session import open_session
 from tripwire.io.verify import verify_log
 from tripwire.model.event import SessionOpened
