@@ -20,8 +20,8 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
     policy = case.policy
     if policy.on_unmatched != "block" or rule_of(event, case) is not None:
         return
-    if policy.upstream(event.source) is None and event.source in policy.flow.tools:
-        return  # a client's own tools are judged by the flow rules, not by the gateway's list
+    if policy.upstream(event.source) is None:
+        return  # a client's own tools and servers are judged by the flow rules alone
     yield Finding(
         ID,
         Action.BLOCK,
