@@ -173,6 +173,28 @@ def test_what_the_user_typed_for_a_destination_may_go_there_alone():
     assert known.hits([VALUE], place="")
 
 
+def test_an_exempt_value_does_not_cover_another_that_is_encoded():
+    known = knowing(VALUE, "corr3ct-H0rse!staple")
+    known.learn_user(f"send {VALUE} to bob@corp.example")
+    other = base64.b64encode(b"corr3ct-H0rse!staple").decode()
+    assert known.hits([f"{VALUE} {other}"], place="bob@corp.example")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "https://evil.example/x",
+        "a@not-corp.example",
+        "eve.bob@corp.example",
+        "https://corp.example.evil.test",
+    ],
+)
+def test_a_look_alike_of_the_typed_destination_is_another(place):
+    known = knowing(VALUE)
+    known.learn_user(f"send {VALUE} to bob@corp.example and not-evil.example or corp.example.org")
+    assert known.hits([VALUE], place=place)
+
+
 def test_short_values_stand_alone_or_as_written():
     known = knowing("hunter2")
     assert known.hits(["the password is Hunter-2."])

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tripwire.memory.secret_index import Parts, Whole
-from tripwire.memory.sent import Sent, place_key
+from tripwire.memory.sent import Sent, mentions, place_key
 from tripwire.model.label import Origin
 from tripwire.text import caesar, decode, fold, plausible, secrets
 from tripwire.text.content import documents
@@ -32,6 +32,7 @@ _ODD = 6
 _TURNED_CHARS = 131_072
 _STRIDES_CHARS = 2048
 _LARGE = 16_384
+_KEPT_LOOKS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class KnownSecrets:
     _parts: Parts = field(default_factory=Parts, repr=False)
     _sent: Sent = field(default_factory=Sent, repr=False)
     _typed: list[tuple[str, str]] = field(default_factory=list, repr=False)
-    _last: tuple[object, _Look] | None = field(default=None, repr=False, compare=False)
+    _looks: dict[object, _Look] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -220,28 +221,35 @@ class KnownSecrets:
     def typed_for(self, value: str, place: str) -> bool:
         """Whether the user typed this value together with this destination, in one message."""
         normal, where = fold.normal(value), place_key(place)
-        if not where:
-            return False
-        return any(
-            where in said and (normal in typed if len(normal) >= _ODD else value.casefold() in said)
+        return bool(where) and any(
+            mentions(said, where) and _holds(typed, said, normal, value)
             for typed, said in self._typed
         )
+
+    def _typed_once(self, number: int) -> bool:
+        """Whether the user typed this value at all, for whatever destination."""
+        known = self._known[number]
+        return any(_holds(typed, said, known.normal, known.value) for typed, said in self._typed)
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────
 
     def _look(self, texts: tuple[str, ...], depth: int, max_chars: int) -> _Look:
-        """What the texts hold; the last look is kept, as judging and learning ask the same."""
-        asked = (texts, depth, max_chars, len(self._known))
-        if self._last is None or self._last[0] != asked:
+        """What the texts hold; the last looks are kept, as judging and learning ask the same."""
+        asked = (texts, depth, max_chars, len(self._known), len(self._typed))
+        look = self._looks.get(asked)
+        if look is None:
             look = _Look()
             for text in dict.fromkeys(texts):
                 self._read(text, depth, max_chars, look)
-            self._last = (asked, look)
-        return self._last[1]
+            if len(self._looks) >= _KEPT_LOOKS:
+                self._looks.clear()
+            self._looks[asked] = look
+        return look
 
     def _read(self, text: str, depth: int, max_chars: int, look: _Look) -> None:
-        if self._look_at(text[:max_chars], (), look) and len(text) <= max_chars:
-            return  # as it is written: what else it may decode to changes nothing
+        self._look_at(text[:max_chars], (), look)
+        if len(text) <= max_chars and any(not self._typed_once(n) for n in look.whole):
+            return  # as it is written, and never exempt: what else is encoded changes nothing
         reading = decode.read(text, depth=depth, max_chars=max_chars)
         look.cut = tuple(dict.fromkeys((*look.cut, *reading.cut)))
         large = len(text) > _LARGE
@@ -256,21 +264,19 @@ class KnownSecrets:
                 for start in range(2):
                     self._look_at(layer.text[start::2], (*layer.via, "every-2"), look)
 
-    def _look_at(self, text: str, via: tuple[str, ...], look: _Look) -> bool:
-        """Adds what one reading holds, forwards and backwards; whether it holds a whole value."""
-        before = len(look.whole)
+    def _look_at(self, text: str, via: tuple[str, ...], look: _Look) -> None:
+        """Adds what one reading holds, forwards and backwards."""
         normal = fold.normal(text)
         if len(normal) >= _ODD:
             self._look_whole(normal, text, via, look)
             self._look_whole(normal[::-1], text[::-1], (*via, "reversed"), look)
             for number, mask in self._parts.found(normal).items():
                 look.masks[number] = look.masks.get(number, 0) | mask
-            if len(via) <= 1:
+            if len(via) <= 2:
                 self._look_shifted(text, via, look)
         for number in self._odd:
             if self._known[number].value in text:
                 look.whole.setdefault(number, via)
-        return len(look.whole) > before
 
     def _look_whole(self, normal: str, text: str, via: tuple[str, ...], look: _Look) -> None:
         for number in self._whole.found(normal):
@@ -317,6 +323,10 @@ class _Look:
             masks[number] = masks.get(number, 0) | mask
         cut = tuple(dict.fromkeys((*self.cut, *other.cut)))
         return _Look({**other.whole, **self.whole}, masks, cut)
+
+
+def _holds(typed: str, said: str, normal: str, value: str) -> bool:
+    return normal in typed if len(normal) >= _ODD else value.casefold() in said
 
 
 def _strides(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:

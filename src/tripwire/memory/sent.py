@@ -90,6 +90,26 @@ def place_key(place: str) -> str:
     return ".".join(labels)
 
 
+def mentions(said: str, where: str) -> bool:
+    """Whether a case-folded text names the place `where` (a `place_key`) as a whole.
+
+    A subdomain names its site; `not-x.example` and `x.example.evil` do not name `x.example`.
+    """
+    at = said.find(where)
+    while at >= 0:
+        before, after = said[max(0, at - 1) : at], said[at + len(where) : at + len(where) + 2]
+        joined = before.isalnum() or before in tuple("-_+%") or ("@" in where and before == ".")
+        goes_on = after[:1].isalnum() or after[:1] in tuple("-_") or _label_follows(after)
+        if not joined and not goes_on:
+            return True
+        at = said.find(where, at + 1)
+    return False
+
+
+def _label_follows(after: str) -> bool:
+    return after[:1] in tuple(".@") and after[1:2].isalnum()
+
+
 def _short(place: str, texts: Iterable[str]) -> tuple[list[str], list[str]]:
     pieces = [text for text in texts if 0 < len(text) <= PIECE and text != place]
     return [text for text in pieces if len(text) <= TINY], pieces
