@@ -15,6 +15,7 @@ import yaml
 from tripwire.errors import PolicyError
 from tripwire.model.shell_tables import ShellTables, Wrapper
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FILE = "shell.yaml"
 _LISTS = ("local", "silent", "runners", "package_runners", "shown_variables")
 _BY_WORD = ("egress", "programs", "environment", "python_modules")
@@ -24,7 +25,8 @@ _WRAPPER_KEYS = frozenset({"values", "skip", "assigns"})
 _KINDS = frozenset({"url", "host", "remote", "mail", "dns", "database", "socket", "other"})
 _EFFECTS = frozenset(
     {"local", "read", "untrusted", "secret", "index", "public", "external", "internal",
-     "privileged", "destructive", "exec", "opaque", "run", "text", "skip", "writes", "build", "access"}
+     "privileged", "destructive", "exec", "opaque", "run", "text", "skip", "writes", "build",
+     "access"}
 )  # fmt: skip
 
 
@@ -32,7 +34,7 @@ _EFFECTS = frozenset(
 def load_shell_tables() -> ShellTables:
     """The tables shipped with Tripwire (flow.md SH-4, SH-9 and the tables of §3.6)."""
     text = files("tripwire.config.presets").joinpath(_FILE).read_text("utf-8")
-    return tables_from(yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))  # noqa: S506
+    return tables_from(yaml.load(text, Loader=_LOADER))  # noqa: S506
 
 
 def tables_from(data: Mapping[str, Any]) -> ShellTables:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """A program that runs another one: which options take a value, how many words come before it."""
+    """A program that runs another one: its options with a value, the words before the command."""
 
     values: frozenset[str] = frozenset()
     skip: int = 0

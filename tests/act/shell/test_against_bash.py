@@ -5,7 +5,6 @@ import shutil
 import subprocess
 
 import pytest
-
 from tests.act.shell.shells import cases
 
 SAMPLE = cases("grammar.yaml")[::6]

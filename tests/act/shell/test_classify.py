@@ -1,7 +1,6 @@
 """The classifier against tables of commands: attacks, evasions, and their ordinary twins."""
 
 import pytest
-
 from tests.act.shell.shells import cases, effects, told
 
 ATTACKS = cases("vector-attacks.yaml") + cases("evasions.yaml")

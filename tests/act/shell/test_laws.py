@@ -5,8 +5,8 @@ import shlex
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.act.shell.shells import TABLES, cases, effects
+
 from tripwire.act.shell.parse import parse
 
 _PIECES = st.sampled_from(
@@ -36,7 +36,7 @@ _WRAPPERS = [
     "! {}", "if x; then {}; fi", "while {}; do :; done", "for i in 1 2; do {}; done", "x | {}", "{} | x",
     "x && {}", "x || {}", "{} &", "$( {} )", "`{}`", "cat <( {} )", "x > >( {} )", "case a in *) {};; esac",
     "f() {{ {}; }}; f", "function g {{ {}; }}; g", "trap '{}' EXIT", "eval '{}'", "X=1 {}", "> o {}", "2>&1 {}",
-    "coproc {}", "until {}; do :; done", "[[ -n $( {} ) ]]", "echo \"$( {} )\"", "cat <<E\n$( {} )\nE\n",
+    "coproc {}", "until {}; do :; done", "[[ -n $( {} ) ]]", 'echo "$( {} )"', "cat <<E\n$( {} )\nE\n",
     "sh <<'E'\n{}\nE\n", "frobnicate --x {}", "parallel {} ::: a", "exec {}", "((x = $( {} )))",
 ]  # fmt: skip
 _QUOTING = ["sh -c '{}'", "bash -lc '{}'", "bash -euo pipefail -c '{}'", "su -c '{}' u", "watch '{}'",

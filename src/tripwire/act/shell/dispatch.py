@@ -1,4 +1,4 @@
-"""From a program word to the function that knows the program; what nobody knows is opaque (SH-9)."""
+"""From a program word to the function that knows the program; an unknown one is opaque (SH-9)."""
 
 from __future__ import annotations
 

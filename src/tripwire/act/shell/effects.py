@@ -54,7 +54,7 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A command whose effect cannot be told, and why (SH-9). `key` is program, subcommand, flags."""
+    """A command whose effect cannot be told (SH-9). `key` is program, subcommand, flags."""
 
     key: str
     why: str

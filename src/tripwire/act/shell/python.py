@@ -28,7 +28,16 @@ _RUNS = frozenset(
 _DELETES = frozenset({"rmtree", "remove", "unlink", "rmdir", "removedirs"})
 _WRITES = frozenset({"write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"})
 _MOVES = frozenset({"rename", "replace", "copy", "copy2", "copyfile", "copytree", "move"})
-_CONNECTS = frozenset({"open_connection", "create_connection", "urlopen", "urlretrieve", "getaddrinfo", "gethostbyname"})  # fmt: skip
+_CONNECTS = frozenset(
+    {
+        "open_connection",
+        "create_connection",
+        "urlopen",
+        "urlretrieve",
+        "getaddrinfo",
+        "gethostbyname",
+    }
+)
 _ESCAPES = frozenset(
     {"__builtins__", "__subclasses__", "__globals__", "__loader__", "__class__", "__getattribute__"}
 )
@@ -124,7 +133,7 @@ class _Study:
             self.call.opaque("Python that looks up a computed name")
         elif name == "getattr" and _text(node.args[1]) in _RUNS | _CONNECTS | _DYNAMIC | _DELETES:
             self.call.opaque("Python that hides a call")
-        elif name in ("getenv",):
+        elif name == "getenv":
             self.call.sink.labels.add(Label.SECRET)
         elif self.modules.get(name) == "process" and name in _RUNS:
             self._runs(node)

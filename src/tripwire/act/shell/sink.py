@@ -6,7 +6,6 @@ from tripwire.act.shell.effects import Deletion, Egress, FileWrite, Opaque, Shel
 from tripwire.act.shell.text import known
 from tripwire.model.label import Label, WriteClass
 
-
 _MAX_OPAQUE = 200
 
 

@@ -61,7 +61,7 @@ class Walker:
     # ── texts ────────────────────────────────────────────────────────────────────────────────
 
     def text(self, text: str, scope: Scope, stdin: str | None) -> str | None:
-        """Run a whole command line: the top level, `sh -c`, `eval`, a heredoc for an interpreter."""
+        """Run a whole command line: the top level, `sh -c`, `eval`, a heredoc for a shell."""
         if HOLE in text:
             self.sink.cannot_tell("sh -c", "the code is computed")
             salvage.salvage(text, self.sink, self.tables)

@@ -187,7 +187,7 @@ def disk_copy(call: Call) -> str | None:
 
 
 def change_mode(call: Call) -> str | None:
-    """chmod, chown, chgrp, chattr, setfacl: of a file it is a write to it; of the system, access."""
+    """chmod, chown, chgrp, chattr, setfacl: a write to the file; of the system, access."""
     _, words = call.options()
     for word in words[1:]:
         call.touches(word, call.name)
@@ -215,11 +215,17 @@ def make_temporary(call: Call) -> str | None:
     name = words[0] if words else "tmp.XXXXXXXXXX"
     if name.startswith("/") or (words and not parent and not _in_tmp(call)):
         return name
-    return f"{parent.rstrip('/') or '/tmp'}/{name}"
+    return f"{parent.rstrip('/') or '/tmp'}/{name}"  # noqa: S108 - told, not used
 
 
 def _in_tmp(call: Call) -> bool:
     return any(word.startswith("-") and "t" in word for word in call.args)
+
+
+_ARCHIVER_RUNS = frozenset(
+    {"--to-command", "-I", "--use-compress-program", "--checkpoint-action", "--info-script", "-F",
+     "--new-volume-script", "--rsh-command", "-TT"}
+)  # fmt: skip
 
 
 def archive(call: Call) -> str | None:
@@ -230,8 +236,7 @@ def archive(call: Call) -> str | None:
     options, words = parse_options(args, call.tables.values.get(call.name, frozenset()))
     names = {name for name, _ in options}
     for name, value in options:
-        if name in ("--to-command", "-I", "--use-compress-program", "--checkpoint-action",
-                    "--info-script", "-F", "--new-volume-script", "--rsh-command", "-TT"):  # fmt: skip
+        if name in _ARCHIVER_RUNS:
             command = value.removeprefix("exec=")
             if command != value or name != "--checkpoint-action":
                 call.runner.text(command, call.scope.copy(), HOLE)
@@ -283,7 +288,7 @@ def patched_files(text: str | None) -> list[str]:
 
 
 def split_output(call: Call) -> str | None:
-    """sort -o, split, csplit, gzip, iconv -o, xxd: one input, a named output."""
+    """Sort -o, split, csplit, gzip, iconv -o, xxd: one input, a named output."""
     options, words = call.options()
     call.reads(words)
     call.sink.labels.add(Label.PRIVATE)
@@ -307,10 +312,14 @@ def look(call: Call) -> str | None:
     return None
 
 
+_MAKE_VALUES = frozenset(
+    {"-f", "--file", "--makefile", "-C", "--directory", "-I", "--eval", "-E", "-o", "-W"}
+)
+
+
 def make(call: Call) -> str | None:
     """`make`: the project's own rules are local; a shell or rules from the command line are not."""
-    options, words = call.options(frozenset({"-f", "--file", "--makefile", "-C", "--directory", "-I",
-                                             "--eval", "-E", "-o", "-W", "-j-"}))  # fmt: skip
+    options, words = call.options(_MAKE_VALUES)
     call.sink.labels.add(Label.PRIVATE)
     for name, value in options:
         if name in ("--eval", "-E"):

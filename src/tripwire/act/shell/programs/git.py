@@ -25,7 +25,8 @@ _RUNS = re.compile(
     r"|pager\..*|credential.*|init\.templatedir|gpg\..*|uploadpack\..*|hook\..*)"
 )
 _ROUTES = re.compile(
-    r"(?i)(?:url\..*|remote\..*\.(?:push)?url|https?\..*|branch\..*\.(?:push)?remote|.*proxy|remote\.push.*)"
+    r"(?i)(?:url\..*|remote\..*\.(?:push)?url|https?\..*|branch\..*\.(?:push)?remote"
+    r"|.*proxy|remote\.push.*)"
 )
 _HARMLESS_VALUE = re.compile(
     r"(?:|cat|less(?: -\S+)*|true|false|vim?|nano|code --wait|store|cache|osxkeychain|manager)"
@@ -33,7 +34,7 @@ _HARMLESS_VALUE = re.compile(
 
 
 def git(call: Call) -> str | None:
-    """git with its global options taken off."""
+    """Git with its global options taken off."""
     options, rest = leading(call.args, call.tables.values.get("git", frozenset()))
     scope = call.scope
     for name, value in options:
@@ -136,6 +137,9 @@ def _transport(call: Call, options: list[Option], place: str, *, sends: bool) ->
     call.egress(place, sends=sends, is_remote=True, kind="remote")
 
 
+_OVERWRITING = frozenset({"-f", "--mirror", "--delete", "-d", "--prune"})
+
+
 def _push(call: Call) -> None:
     values = frozenset({"-o", "--push-option", "--receive-pack", "--exec", "--repo"})
     options, words = call.options(values)
@@ -145,7 +149,7 @@ def _push(call: Call) -> None:
         call.egress(place, sends=False, is_remote=True, kind="remote")
         return
     _transport(call._replace(name="git push"), options, place, sends=True)
-    forced = any(n in ("-f", "--force", "--mirror", "--delete", "-d", "--prune") or n.startswith("--force") for n, _ in options)  # fmt: skip
+    forced = any(n in _OVERWRITING or n.startswith("--force") for n, _ in options)
     if forced or any(word.startswith(("+", ":")) for word in words[1:]):
         call.sink.classes.add(WriteClass.DESTRUCTIVE)
 
@@ -294,7 +298,7 @@ def _show(call: Call) -> None:
 
 
 def _runs(call: Call) -> None:
-    """rebase --exec, bisect run, filter-branch, difftool -x: words are commands."""
+    """Rebase --exec, bisect run, filter-branch, difftool -x: words are commands."""
     options, words = call.options(frozenset({"-x", "--exec", "--extcmd", "--onto", "-s", "-X",
         "--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter",
         "--parent-filter", "--tag-name-filter"}))  # fmt: skip
@@ -356,7 +360,8 @@ def _by_table(call: Call, verb: str) -> None:
 
 _SHOWS = ("diff", "log", "show", "blame", "annotate", "grep", "status", "ls-files", "ls-tree",
           "cat-file", "shortlog", "describe", "rev-parse", "rev-list", "reflog", "format-patch",
-          "show-ref", "for-each-ref", "name-rev", "whatchanged", "diff-tree", "diff-index")  # fmt: skip
+          "show-ref", "for-each-ref", "name-rev", "whatchanged", "diff-tree",
+          "diff-index")  # fmt: skip
 _VERBS: dict[str, Callable[[Call], None]] = {
     **dict.fromkeys(_SHOWS, _show),
     "config": _config,

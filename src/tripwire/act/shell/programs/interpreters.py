@@ -1,4 +1,4 @@
-"""Interpreters: shells, Python, node, perl, ruby, php, awk and the code given to them (SH-5, SH-8)."""
+"""Interpreters and the code given to them: shells, Python, node, perl, awk (SH-5, SH-8)."""
 
 from __future__ import annotations
 

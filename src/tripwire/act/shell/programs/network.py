@@ -232,10 +232,10 @@ def mail(call: Call) -> None:
 
 def dns(call: Call) -> None:
     """dig, host, nslookup, getent, ping: a name that is looked up is sent (SH-13)."""
-    if call.name == "getent" and call.args[:1] not in (["hosts"], ["ahosts"], ["ahostsv4"]):
-        if not any(HOLE in word for word in call.args):
-            call.sink.labels.add(Label.PRIVATE)
-            return
+    names_a_host = call.args[:1] in (["hosts"], ["ahosts"], ["ahostsv4"], ["ahostsv6"])
+    if call.name == "getent" and not names_a_host and HOLE not in "".join(call.args):
+        call.sink.labels.add(Label.PRIVATE)
+        return
     _, words = call.options()
     names = [word for word in words if not re.fullmatch(r"[A-Z]+|\+\S*|a?hosts\w*", word)]
     for word in names or [HOLE]:
@@ -289,7 +289,7 @@ def sqlite(call: Call) -> str | None:
 
 
 def socket(call: Call) -> None:
-    """socat and its kind: addresses of the form `TCP:host:port` or `EXEC:command`."""
+    """Socat and its kind: addresses of the form `TCP:host:port` or `EXEC:command`."""
     reached = False
     for word in call.args:
         kind, _, rest = word.partition(":")

@@ -1,4 +1,4 @@
-"""Programs judged by a table of their subcommands: gh, glab, npm, pip, docker, kubectl, aws (SH-6, SH-11).
+"""Programs judged by a table of their subcommands: gh, npm, docker, aws (SH-6, SH-11).
 
 Effect words: local, read, untrusted, secret, index, public, external, internal, privileged,
 destructive, exec, opaque, run (the rest is a command), text (the next word is a command line).
@@ -51,6 +51,10 @@ _FOREIGN = re.compile(
     r"|[\w.-]+@(?:https?|git|github|file)[:+].*|(?!@)[\w-][\w.-]*/[\w.-]+(?:#.*)?",
     re.DOTALL,
 )
+_READ_OPTIONS = frozenset(
+    {"-F", "--body-file", "--input", "-f", "--filename", "--from-file", "--env-file",
+     "--template-file", "--notes-file", "--data-file", "--kubeconfig", "--body"}
+)  # fmt: skip
 _MAX_WORDS = 4
 
 
@@ -191,8 +195,7 @@ def _files(call: Call, options: list[Option], rest: list[str], effects: list[str
         at = re.search(r"(?:^|=)@(.+)", value)
         if at:
             call.reads([at[1]])
-        elif name in ("-F", "--body-file", "--input", "-f", "--filename", "--from-file", "--env-file",
-                      "--template-file", "--notes-file", "--data-file", "--kubeconfig", "--body"):  # fmt: skip
+        elif name in _READ_OPTIONS:
             call.reads([value])
         elif name in ("-o", "--output", "-O", "--outfile", "-D", "--dir") and "read" not in effects:
             call.writes(value, call.name, downloaded="untrusted" in effects)

@@ -1,4 +1,4 @@
-"""Programs that run another program: by the option-arity table, and those with ways of their own (SH-4)."""
+"""Programs that run another program, by the option-arity table or in ways of their own (SH-4)."""
 
 from __future__ import annotations
 
