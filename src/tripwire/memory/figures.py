@@ -54,7 +54,7 @@ class Figure:
 
 
 def reference(text: str) -> str:
-    """The folded form of a reference: `#7741`, `INV-7741` → `7741`, `inv-7741`."""
+    """The folded form of a reference: `#345`, `INV-345` → `345`, `inv-345`."""
     return text.strip().lstrip("#").strip("().,:;").casefold()
 
 

@@ -188,7 +188,7 @@ def _phone(piece: str) -> str:
 
 
 def is_id(piece: str) -> bool:
-    """A token with a digit and a letter or mark: `V-1001`, `#7741`, `tx_0001`, `a/b1`."""
+    """A token with a digit and a letter or mark: `K-20`, `#345`, `ord_17`, `a/b1`."""
     if not any(char.isdecimal() for char in piece):
         return False
     if piece.isdecimal():
