@@ -385,9 +385,9 @@ def test_prose_is_never_a_secret(words):
 )
 def test_hostile_texts_take_linear_time(text):
     def took(part):
-        start = time.perf_counter()
+        start = time.process_time()
         secrets.find(part, secret_source=True)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     took("warm")
     half, whole = took(text[: len(text) // 4]), took(text)
