@@ -7,10 +7,10 @@ text where it can be told. Every branch counts as taken.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tripwire.act.shell import expand
-from tripwire.act.shell.redirect import Redirects
+from tripwire.act.shell.redirect import Redirects, Walking
 from tripwire.act.shell.scope import Body
 from tripwire.act.shell.text import HOLE
 
@@ -18,7 +18,31 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from tripwire.act.shell.scope import Scope
-    from tripwire.act.shell.walk import Walker
+
+
+class Walker(Walking, Protocol):
+    """What statements need of the walker."""
+
+    extras: dict[int, list[str]]
+    locals: list[dict[str, str | None]]
+    looping: int
+
+    def statements(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
+        """Walk the children of a node."""
+
+    def statement_in_copy(self, node: Node, scope: Scope) -> str | None:
+        """Walk the commands of a substitution in a subshell."""
+
+    def command(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
+        """Walk a simple command."""
+
+    def assignment(self, node: Node, scope: Scope) -> tuple[str, str]:
+        """Name and value of an assignment."""
+
+    @property
+    def source(self) -> bytes:
+        """The text the nodes point into."""
+
 
 Statement = Callable[["Walker", "Node", "Scope", "str | None"], "str | None"]
 _MAX_ROUNDS = 8
