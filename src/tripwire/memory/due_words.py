@@ -77,4 +77,6 @@ _ANY = re2.compile(
 
 def may_label(text: str) -> bool:
     """A quick look: whether anything like a label stands in a text at all."""
+    if not text.isascii():  # re2 reads UTF-8: a lone surrogate would end the search with an error
+        text = text.encode("utf-8", "replace").decode()
     return _ANY.search(text) is not None

@@ -30,7 +30,7 @@ def hidden_values(text: str) -> set[str]:
         return set()
     text = text[:MAX_SCAN]
     found = set(_squeezed(text))
-    if any(not _PLAIN_HEX.fullmatch(run) for run in _CODED.findall(text)):
+    if any(not _PLAIN_HEX.fullmatch(run) for run in _CODED.findall(_utf8(text))):
         for layer in layers(text, depth=2):
             if layer.via:
                 found.update(_squeezed(layer.text))
@@ -70,3 +70,8 @@ _LENGTHS = {
     "SA": 24, "SC": 31, "SD": 18, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28,
     "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
 }  # fmt: skip
+
+
+def _utf8(text: str) -> str:
+    """`text` as re2 can read it: a lone surrogate would end the search with an error."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
