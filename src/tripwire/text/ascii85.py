@@ -29,7 +29,7 @@ def decodings(text: str) -> Iterator[bytes]:
     for run, table in _TABLES:
         runs = [found.translate(table) for found in run.findall(data)]
         for alignment in range(5):
-            out = b"\0\0".join(_decoded(values[alignment:]) for values in runs)
+            out = b"\xff\xff".join(_decoded(values[alignment:]) for values in runs)
             if out:
                 yield out
 

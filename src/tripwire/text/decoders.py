@@ -20,6 +20,9 @@ from tripwire.text import ascii85, spelled
 BREAK = "\x1f"
 """Stands between readable parts that noise kept apart."""
 
+_GAP = b"\xff\xff"
+"""Between decoded runs: no text holds it, in any encoding that is looked for."""
+
 _MAX_INFLATED = 262_144
 """Bytes that one compressed stream may open into."""
 
@@ -50,7 +53,7 @@ def texts_of(data: bytes) -> Iterator[str]:
 def _plain_runs(data: bytes) -> list[bytes]:
     """Readable runs of large data, the fast way; other than ASCII only where a part is UTF-8."""
     runs = _NOT_ZERO.findall(data.translate(_ZEROED))
-    return runs + [part for part in data.split(b"\0\0") if not part.isascii() and _is_utf8(part)]
+    return runs + [part for part in data.split(_GAP) if not part.isascii() and _is_utf8(part)]
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -116,12 +119,12 @@ def base64_texts(text: str) -> Iterator[str]:
 def _base64_words(data: bytes) -> Iterator[str]:
     # Word by word: neighbours without padding between them shift the alignment of the rest.
     runs = _B64_RUN.findall(data.translate(_URL_SAFE))
-    yield from texts_of(b"\0\0".join(_base64_bytes(run, 0) for run in runs))
+    yield from texts_of(_GAP.join(_base64_bytes(run, 0) for run in runs))
 
 
 def _base64_at(data: bytes, alignment: int) -> Iterator[str]:
     runs = _B64_RUN.findall(data)
-    yield from texts_of(b"\0\0".join(_base64_bytes(run, alignment) for run in runs))
+    yield from texts_of(_GAP.join(_base64_bytes(run, alignment) for run in runs))
 
 
 def hex_texts(text: str) -> Iterator[str]:
@@ -132,7 +135,7 @@ def hex_texts(text: str) -> Iterator[str]:
         for run in _HEX_RUN.findall(squeezed):
             usable = run[alignment:]
             out.append(binascii.unhexlify(usable[: len(usable) // 2 * 2]))
-        yield from texts_of(b"\0\0".join(out))
+        yield from texts_of(_GAP.join(out))
 
 
 _HEX_PREFIX = re.compile(r"(?:0x|\\x|&#x|U\+00|u00)(?=[0-9A-Fa-f]{2})|;", re.IGNORECASE)
@@ -146,7 +149,7 @@ def base32_texts(text: str) -> Iterator[str]:
         out = [
             _bits(run.translate(_B32_DIGITS), 32, 5, shift) for run in _B32_RUN.findall(squeezed)
         ]
-        yield from texts_of(b"\0\0".join(out))
+        yield from texts_of(_GAP.join(out))
 
 
 def binary_texts(text: str) -> Iterator[str]:
@@ -154,7 +157,7 @@ def binary_texts(text: str) -> Iterator[str]:
     squeezed = _ascii(text).translate(None, _NOT_ALNUM)
     runs = _BIN_RUN.findall(squeezed)
     for shift in range(8):
-        yield from texts_of(b"\0\0".join(_bits(run, 2, 1, shift) for run in runs))
+        yield from texts_of(_GAP.join(_bits(run, 2, 1, shift) for run in runs))
 
 
 def _bits(digits: bytes, base: int, width: int, shift: int) -> bytes:
@@ -261,7 +264,7 @@ def uu_texts(text: str) -> Iterator[str]:
     runs = _UU_RUN.findall(_ascii(text))
     for alignment in range(4):
         out = [_base64_bytes(run.translate(_FROM_UU), alignment) for run in runs]
-        yield from texts_of(b"\0\0".join(out))
+        yield from texts_of(_GAP.join(out))
     if len(runs) > 1:
         yield from texts_of(b"".join(map(_uu_line, runs)))
 
