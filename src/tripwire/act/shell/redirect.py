@@ -37,7 +37,8 @@ class Redirects:
         self.walker = walker
         self.scope = scope
         self.stdin: str | None = None
-        self.targets: list[str] = []
+        self.targets: list[tuple[str, bool]] = []
+        """Files written, and whether the standard output goes there."""
         self.after: list[Node] = []
         self.extra: list[str] = []
 
@@ -58,7 +59,10 @@ class Redirects:
         found = node.children_by_field_name("destination") or node.named_children
         targets = [child for child in found if child.type != "file_descriptor"]
         for target in targets[:1]:
-            self._one(operator, expand.single(target, self.scope, self.walker))
+            descriptor = node.child_by_field_name("descriptor")
+            number = self.walker.source_of(descriptor) if descriptor is not None else ""
+            word = expand.single(target, self.scope, self.walker)
+            self._one(operator, word, is_output=number in ("", "1"))
         self._words(targets[1:])
 
     def _words(self, nodes: list[Node]) -> None:
@@ -72,7 +76,7 @@ class Redirects:
             self.extra += found
             end = node.end_byte
 
-    def _one(self, operator: str, word: str) -> None:
+    def _one(self, operator: str, word: str, *, is_output: bool) -> None:
         call = Call("redirection", [], self.scope, None, self.walker)
         if operator in ("<&", ">&", "<&-", ">&-") and (not word or word.rstrip("-").isdigit()):
             return
@@ -89,7 +93,7 @@ class Redirects:
             return
         if operator == "<>":
             call.reads([word])
-        self.targets.append(word)
+        self.targets.append((word, is_output))
 
     def _heredoc(self, node: Node) -> None:
         start = next((c for c in node.named_children if c.type == "heredoc_start"), None)
@@ -115,9 +119,10 @@ class Redirects:
     def finish(self, output: str | None) -> str | None:
         """Write the output to the targets, then run what follows the here-document's start."""
         call = Call("redirection", [], self.scope, None, self.walker)
-        for word in self.targets:
-            call.writes(word, ">", output)
-        result = "" if self.targets else output
+        for word, is_output in self.targets:
+            call.writes(word, ">", output if is_output else None)
+        # zsh sends the output to the file and down the pipe, bash to the file alone
+        result = None if any(is_output for _, is_output in self.targets) else output
         for node in self.after:
             if node.type == "pipeline":
                 piped: str | None = HOLE if result is None else result

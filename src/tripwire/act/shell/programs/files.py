@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tripwire.act.shell.call import parse_options
+from tripwire.act.shell.hosts import is_url
 from tripwire.act.shell.programs.wrappers import basename
 from tripwire.act.shell.redirect import content_of
 from tripwire.act.shell.text import HOLE
@@ -33,12 +34,30 @@ def local(call: Call) -> str | None:
     if call.name in call.tables.silent:
         return "" if call.name in _NO_OUTPUT else None
     call.sink.labels.add(Label.PRIVATE)
-    if call.name in call.tables.runners:
-        return None
     options, words = call.options()
-    call.reads(words)
-    call.reads(value for name, value in options if name.startswith("--") and value)
+    values = [value for name, value in options if name.startswith("--") and value]
+    for word in [*words, *values]:
+        if is_url(word) and not word.startswith("file:"):  # ffmpeg, pandoc, xmllint open URLs
+            call.egress(word, sends=HOLE in word)
+            call.fetched(word)
+    if call.name not in call.tables.runners:
+        call.reads(word for word in [*words, *values] if not is_url(word))
     return None
+
+
+def inner_command(call: Call) -> str | None:
+    """`ip netns exec name words`, `man -P pager`, `logger -n host`: unlikely ways out."""
+    args = call.args
+    if call.name == "ip" and args[:2] == ["netns", "exec"]:
+        return call.run(args[3:]) if args[3:] else ""
+    pagers = ("-P", "--pager", "-H", "--html")
+    if call.name == "man" and any(word.startswith(pagers) for word in args):
+        call.opaque("a pager that runs a program")
+    if call.name == "logger":
+        for at, word in enumerate(args[:-1]):
+            if word in ("-n", "--server"):
+                call.egress(args[at + 1], sends=True, kind="name")
+    return local(call)
 
 
 def cat(call: Call) -> str | None:
@@ -373,4 +392,5 @@ HANDLERS = {
     **dict.fromkeys(("ls", "dir", "stat", "du", "df", "tree", "which", "type", "ps"), look),
     **dict.fromkeys(("make", "gmake"), make),
     "zip": compress,
+    **dict.fromkeys(("ip", "man", "logger"), inner_command),
 }  # fmt: skip
