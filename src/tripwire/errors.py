@@ -1,4 +1,4 @@
-"""Every exception Tripwire raises, grouped by whose fault it is; messages say what, where, what now.
+"""Every exception of Tripwire, grouped by whose fault it is; each says what, where, what now.
 
 No message may hold a secret: callers pass names, positions and lengths, never values.
 """

@@ -53,7 +53,7 @@ def test_logs(decided, capsys):
     assert stopped.findings[0].rule in out
     code, out, _ = printed(capsys, "logs", "--json")
     events = json.loads(out)["sessions"][0]["events"]
-    assert [e["outcome"] for e in events][0] == "ALLOWED"
+    assert events[0]["outcome"] == "ALLOWED"
     assert events[-1]["decision_id"] == stopped.decision_id
 
 

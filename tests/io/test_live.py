@@ -58,7 +58,9 @@ def test_a_gateway_counts_only_under_its_own_client(tmp_path):
 
 
 def test_the_client_is_the_first_ancestor_that_is_no_shell():
-    script = f"{sys.executable} -c 'import os,time; print(os.getpid(), flush=True); time.sleep(9)'; :"
+    script = (
+        f"{sys.executable} -c 'import os,time; print(os.getpid(), flush=True); time.sleep(9)'; :"
+    )
     shell = subprocess.Popen(["/bin/sh", "-c", script], stdout=subprocess.PIPE, text=True)
     child = int(shell.stdout.readline())
     try:

@@ -27,7 +27,7 @@ def test_it_comes_back():
     ],
 )
 def test_any_change_is_noticed(change):
-    with pytest.raises(JournalTampered, match="^edited: "):
+    with pytest.raises(JournalTampered, match=r"^edited: "):
         read_head(change(head_bytes(HEAD, KEY)), KEY)
 
 

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from tests.laws.strategies import events
 from tests.laws.test_session_laws import POLICY, Place
 from tests.sim.journal import SimulatedSession
+
 from tripwire.errors import EvidenceUnavailable
 from tripwire.model.event import UserSaid
 

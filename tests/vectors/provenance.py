@@ -65,7 +65,9 @@ def policy_of(given: Mapping[str, Any]) -> Policy:
     rule = {
         "id": "guard",
         "match": {"tool": f"{call['upstream']}__{guard['tool']}"},
-        "sensitive_params": {name: _param(name, wanted, guard) for name, wanted in guard["require"].items()},
+        "sensitive_params": {
+            name: _param(name, wanted, guard) for name, wanted in guard["require"].items()
+        },
         "verify": verify,
     }
     return policy_from_mapping({"upstreams": list(upstreams.values()), "rules": [rule]})
@@ -107,7 +109,9 @@ def _call(number: int, step: Mapping[str, Any]) -> Iterator[Event]:
 
 def _compare(verdict: Verdict, expect: Mapping[str, Any]) -> str:
     action = "allow" if verdict.passes else "block"
-    said = "; ".join(f"{f.action.name} {f.rule}: {f.reason}" for f in verdict.findings) or "no finding"
+    said = (
+        "; ".join(f"{f.action.name} {f.rule}: {f.reason}" for f in verdict.findings) or "no finding"
+    )
     if action != expect["action"]:
         return f"{action}, not {expect['action']}: {said}"
     codes = {f.code for f in verdict.findings}
@@ -116,7 +120,8 @@ def _compare(verdict: Verdict, expect: Mapping[str, Any]) -> str:
     reported = [v for f in verdict.findings for v in f.violations]
     for wanted in expect.get("violations", ()):
         if not any(
-            v.param == wanted["param"] and v.reason == wanted.get("reason", v.reason) for v in reported
+            v.param == wanted["param"] and v.reason == wanted.get("reason", v.reason)
+            for v in reported
         ):
             return f"{wanted} is not among {[(v.param, v.reason) for v in reported]}"
     return ""

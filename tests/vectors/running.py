@@ -76,7 +76,9 @@ class Report:
         """For people."""
         lines = []
         for topic, row in self.topics().items():
-            lines.append(f"{topic:<14} " + ", ".join(f"{n} {state}" for state, n in sorted(row.items())))
+            lines.append(
+                f"{topic:<14} " + ", ".join(f"{n} {state}" for state, n in sorted(row.items()))
+            )
         for outcome in self.outcomes:
             if outcome.state == "failed":
                 lines.append(f"FAILED {outcome.id}: {outcome.why}")

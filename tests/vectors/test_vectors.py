@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tests.vectors import running
 
 HERE = Path(__file__).parent

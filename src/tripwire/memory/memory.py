@@ -1,6 +1,6 @@
 """Memory: everything a session knows; a fold over its journal. It decides nothing.
 
-`snapshot()` gives a comparable copy: replaying the journal must give an equal one (flow.md STATE-1).
+`snapshot()` gives a comparable copy: replaying the journal gives an equal one (flow.md STATE-1).
 """
 
 from __future__ import annotations

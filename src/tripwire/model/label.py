@@ -14,7 +14,7 @@ class Label(StrEnum):
 
     UNTRUSTED = "untrusted"
     PRIVATE = "private"
-    SECRET = "secret"
+    SECRET = "secret"  # noqa: S105  (a label's name, not a password)
     INJECTION = "injection"
 
 
