@@ -30,6 +30,9 @@ class Walker(Walking, Protocol):
     def statements(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
         """Walk the children of a node."""
 
+    def in_turn(self, children: list[Node], scope: Scope, stdin: str | None) -> list[str | None]:
+        """Walk statements one after the other."""
+
     def statement_in_copy(self, node: Node, scope: Scope) -> str | None:
         """Walk the commands of a substitution in a subshell."""
 
@@ -158,12 +161,16 @@ def _if(walker: Walker, node: Node, scope: Scope, stdin: str | None) -> str | No
     known_ids = {condition.id for condition in conditions}
     before = scope.state()
     states = [before]
-    rest = [c for c in node.children if (c.is_named or c.is_missing) and c.id not in known_ids]
-    for child in rest:
+    branch: list[Node] = []
+    for child in node.children:
         if child.type in ("elif_clause", "else_clause"):
+            walker.in_turn(branch, scope, stdin)
+            branch = []
             states.append(scope.state())
             scope.restore(before)
-        walker.statement(child, scope, stdin)
+        if child.id not in known_ids:
+            branch.append(child)
+    walker.in_turn(branch, scope, stdin)
     states.append(scope.state())
     scope.join(states)
     return None
@@ -229,8 +236,8 @@ def _case(walker: Walker, node: Node, scope: Scope, stdin: str | None) -> str | 
                     walker.hunt(part, scope)
                     if part.type in ("command_substitution", "process_substitution"):
                         walker.statement_in_copy(part, scope)
-                elif part.is_named or part.is_missing:
-                    walker.statement(part, scope, stdin)
+            body = [part for part in child.children if part.id not in values]
+            walker.in_turn(body, scope, stdin)
             states.append(scope.state())
         elif child.type == "ERROR" or child.is_missing:
             walker.lost(child, "not parsed")

@@ -97,16 +97,20 @@ class Walker:
 
     def statements(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
         """All statements that are children of `node`; the output of the only one, if it is."""
-        children = node.children
+        outputs = self.in_turn(node.children, scope, stdin)
+        if any(output is None for output in outputs):
+            return None
+        return "".join(output for output in outputs if output is not None)
+
+    def in_turn(self, children: list[Node], scope: Scope, stdin: str | None) -> list[str | None]:
+        """The outputs of statements one after the other; `&` puts one into a subshell."""
         outputs: list[str | None] = []
         for child, after in zip_longest(children, children[1:]):
             if child.is_named or child.is_missing:
                 in_background = after is not None and after.type == "&"
                 inner = scope.copy() if in_background else scope
                 outputs.append(self.statement(child, inner, stdin))
-        if any(output is None for output in outputs):
-            return None
-        return "".join(output for output in outputs if output is not None)
+        return outputs
 
     def statement(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
         """One statement; its output if that can be told."""

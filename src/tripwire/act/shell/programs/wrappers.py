@@ -89,15 +89,7 @@ def coprocess(call: Call) -> str | None:
     words = call.args
     if "{" in words:
         words = words[words.index("{") + 1 :]
-    elif len(words) > 1 and _is_unknown_name(words[0], call):
-        words = words[1:]
     return call.run([w for w in words if w != "}"]) if words else ""
-
-
-def _is_unknown_name(word: str, call: Call) -> bool:
-    tables = call.tables
-    known = (tables.local, tables.egress, tables.wrappers, tables.programs, tables.subcommands)
-    return word.isidentifier() and not any(word in names for names in known)
 
 
 def xargs(call: Call) -> str | None:
