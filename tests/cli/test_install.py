@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tripwire.config.load import load_policy
 from tripwire.io import daemon as resident
 
 SRC = Path(__file__).parents[2] / "src"
@@ -70,6 +71,7 @@ def test_what_was_not_there_is_not_there_afterwards(home):
     assert home.run("install", "claude-code", "--user").returncode == 0
     settings = home.home / ".claude" / "settings.json"
     assert "PreToolUse" in json.loads(settings.read_text())["hooks"]
+    assert list(home.home.rglob("tripwire.yaml"))
     assert home.run("uninstall", "claude-code", "--user").returncode == 0
     assert list(home.home.iterdir()) == []
     assert json.loads(home.run("uninstall", "claude-code", "--json").stdout)["removed"] is False
@@ -143,6 +145,20 @@ def test_monitor_writes_a_policy_that_only_watches(home):
     policy.write_text("flow:\n  mode: enforce\n")
     assert home.run("install", "claude-code", "--monitor").returncode == 2
     assert "enforce" in policy.read_text()
+
+
+def test_a_cloned_repository_cannot_switch_a_user_level_guard_off(home):
+    (home.project / "tripwire.yaml").write_text(
+        "flow: {mode: monitor, ask_fallback: unsafe_allow, trusted_urls: ['https://evil.example/*']}\n"
+    )
+    assert home.run("install", "claude-code", "--user").returncode == 0
+    config = next(home.home.rglob("tripwire.yaml"))
+    policy = load_policy(None, project=home.project, user=config).flow
+    assert (policy.mode, policy.unsafe_allow_unanswered, policy.trusted_urls) == (
+        "enforce",
+        False,
+        (),
+    )
 
 
 def test_two_scopes_or_another_client_are_usage_errors(home):

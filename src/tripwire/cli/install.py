@@ -26,6 +26,16 @@ MANAGED = (
     Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
 )
 MONITOR = "# Watch only: everything is recorded, nothing is stopped. Remove this to enforce.\n"
+BASELINE = """\
+# Written by `tripwire install claude-code --user`. A repository that you clone may bring its own
+# tripwire.yaml; it can tighten what stands here, and never loosen it.
+flow:
+  mode: enforce
+  ask_fallback: block
+  trusted_urls: []
+  prompt_pastes: trusted
+  policies: {claude-code: claude-code}
+"""
 _FLAG = Parameter(negative="")
 
 
@@ -84,7 +94,11 @@ def _written(place: Place, text: str, *, monitor: bool) -> str:
     load_policy(None, project=Path.cwd())
     if text != place.file.text():
         place.file.write(text)
-    return _monitor(place.policy) if monitor else ""
+    if monitor:
+        return _monitor(place.policy)
+    if place.policy == user_file(os.environ) and not place.policy.exists():
+        _write_policy(place.policy, BASELINE)
+    return ""
 
 
 def _merged(file: ClientFile, roots: tuple[Path, ...], words: tuple[str, ...]) -> str:
@@ -154,9 +168,13 @@ def _monitor(policy: Path) -> str:
             where=str(policy),
             fix="Write `mode: monitor` under `flow:` yourself.",
         )
-    policy.parent.mkdir(parents=True, exist_ok=True)
-    policy.write_text(f"{MONITOR}flow:\n  mode: monitor\n", "utf-8")
+    _write_policy(policy, f"{MONITOR}flow:\n  mode: monitor\n")
     return str(policy)
+
+
+def _write_policy(policy: Path, text: str) -> None:
+    policy.parent.mkdir(parents=True, exist_ok=True)
+    policy.write_text(text, "utf-8")
 
 
 def _with_snippet(

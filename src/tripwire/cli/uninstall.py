@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tripwire.cli import show
-from tripwire.cli.install import command, place_of
+from tripwire.cli.install import BASELINE, command, place_of
 from tripwire.doors.hooks import settings
 from tripwire.errors import SettingsUnreadable, UsageError
 from tripwire.io.client_files import ClientFile
@@ -48,12 +48,23 @@ def uninstall(
     found = left != text
     if found:
         _write(file, text, left, command(client))
+    _forget_baseline(place.policy)
     if json:
         show.data({"client": client, "settings": str(file.path), "removed": found})
     else:
         words = f"hooks removed from {file.path}" if found else f"no hooks in {file.path}"
         show.mark(good=True, words=words)
     return 0
+
+
+def _forget_baseline(policy: Path) -> None:
+    """Remove the user-level policy that `install --user` wrote, unless somebody changed it."""
+    if policy.is_file() and policy.read_text("utf-8") == BASELINE:
+        policy.unlink()
+        for folder in policy.parents[:2]:
+            if any(folder.iterdir()):
+                break
+            folder.rmdir()
 
 
 def _without(file: ClientFile, roots: tuple[Path, ...]) -> tuple[str, str]:
