@@ -1,1 +1,0 @@
-"""Offline study of what was recorded."""
