@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterator
+
+from tripwire.text.readable import GAP
 
 _MAX_CHARS = 8192
 """Characters of candidate words that are decoded; each is read in 3 alphabets at 5 alignments."""
@@ -19,19 +20,31 @@ _TABLES = tuple(
     (re.compile(b"[" + re.escape(letters) + b"]{10,}"), bytes.maketrans(letters, bytes(range(85))))
     for letters in _ALPHABETS
 )
+_LAST = tuple(b"\x54" * n for n in range(5))
+"""What fills up the last group."""
+
 _WORD = re.compile(r"[!-~]{10,}")
 _DENSE = re.compile(r"[^A-Za-z0-9\s]")
 
 
-def decodings(text: str) -> Iterator[bytes]:
+def decodings(text: str) -> list[bytes]:
     """What the dense words of the text decode to, per alphabet and alignment."""
     data = "\n".join(_candidates(text)).encode("ascii", "ignore")
-    for run, table in _TABLES:
-        runs = [found.translate(table) for found in run.findall(data)]
-        for alignment in range(5):
-            out = b"\xff\xff".join(_decoded(values[alignment:]) for values in runs)
-            if out:
-                yield out
+    if not data:
+        return []
+    found = [[digits.translate(table) for digits in run.findall(data)] for run, table in _TABLES]
+    groups = [[run[start:] for run in runs] for runs in found if runs for start in range(5)]
+    whole = _numbers(b"".join([run + _LAST[-len(run) % 5] for runs in groups for run in runs]))
+    out, at = [], 0
+    for runs in groups:
+        decoded = []
+        for run in runs:
+            short = -len(run) % 5
+            end = at + (len(run) + short) // 5 * 4
+            decoded.append(whole[at : end - short])
+            at = end
+        out.append(GAP.join(decoded))
+    return out
 
 
 def _candidates(text: str) -> Iterator[str]:
@@ -49,13 +62,19 @@ def _candidates(text: str) -> Iterator[str]:
             yield word
 
 
-def _decoded(values: bytes) -> bytes:
-    """Groups of five base-85 digits as four bytes each; the last group may be short."""
-    short = -len(values) % 5
-    padded = values + b"\x54" * short
-    out = bytearray()
-    for i in range(0, len(padded), 5):
-        a, b, c, d, e = padded[i : i + 5]
-        number = (((a * 85 + b) * 85 + c) * 85 + d) * 85 + e
-        out += struct.pack(">I", number & 0xFFFFFFFF)
-    return bytes(out[: len(out) - short]) if short else bytes(out)
+def _numbers(digits: bytes) -> bytes:
+    """Groups of five base-85 digits as four bytes each.
+
+    All groups at once: each has eight bytes of one large number, which is enough for 85 ** 5.
+    """
+    count = len(digits) // 5
+    lane = bytearray(8 * count)
+    number = 0
+    for place in range(5):
+        lane[7::8] = digits[place::5]
+        number = number * 85 + int.from_bytes(lane, "big")
+    lanes = number.to_bytes(8 * count, "big")
+    out = bytearray(4 * count)
+    for place in range(4):
+        out[place::4] = lanes[4 + place :: 8]
+    return bytes(out)

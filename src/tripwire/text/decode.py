@@ -12,8 +12,9 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tripwire.text.decoders import BREAK, DECODERS, blobs, present
+from tripwire.text.decoders import DECODERS, blobs, present
 from tripwire.text.fold import folded
+from tripwire.text.readable import BREAK
 
 MAX_LAYERS = 96
 """Layers that one text may open into."""

@@ -10,79 +10,15 @@ import binascii
 import functools
 import html
 import re
-import zlib
 from collections.abc import Callable, Iterator
+from itertools import repeat
 
 import re2
 
 from tripwire.text import ascii85, spelled
+from tripwire.text.readable import BREAK, GAP, texts_of
 
-BREAK = "\x1f"
-"""Stands between readable parts that noise kept apart."""
-
-_GAP = b"\xff\xff"
-"""Between decoded runs: no text holds it, in any encoding that is looked for."""
-
-_MAX_INFLATED = 262_144
-"""Bytes that one compressed stream may open into."""
-
-_MAX_STREAMS = 8
-"""Compressed streams that are tried in one text."""
-
-_PRINTABLE = re.compile(rb"(?:[\x20-\x7e\t\r\n]|[\xc2-\xf4][\x80-\xbf]{1,3}){6,}")
-_EXACT_BYTES = 8192
-_ZEROED = bytes(c if 32 <= c < 127 or c in b"\t\r\n" else 0 for c in range(256))
-_NOT_ZERO = re.compile(rb"[^\x00]{6,}")
-_STREAM = re.compile(rb"\x1f\x8b\x08|[\x38\x48\x58\x68\x78][\x01\x5e\x9c\xda]|BZh")
 _JOINED = re.compile(r"""["'`]\s{0,4}[+.,]?\s{0,4}["'`]|\\[nrt]|[\s\\]""")
-
-
-def texts_of(data: bytes) -> Iterator[str]:
-    """What bytes say: their readable parts as one text, and what compressed streams hold."""
-    runs = _PRINTABLE.findall(data) if len(data) <= _EXACT_BYTES else _plain_runs(data)
-    if runs:
-        yield BREAK.encode().join(runs).decode("utf-8", "ignore")
-    if data.count(0) > len(data) // 5:
-        yield from (data[odd:].decode("utf-16-le", "ignore").replace("\0", "") for odd in (0, 1))
-    for start in [hit.start() for hit in _STREAM.finditer(data)][:_MAX_STREAMS]:
-        inflated = _inflated(data[start:])
-        if inflated:
-            yield from texts_of(inflated)
-
-
-def _plain_runs(data: bytes) -> list[bytes]:
-    """Readable runs of large data, the fast way; other than ASCII only where a part is UTF-8."""
-    runs = _NOT_ZERO.findall(data.translate(_ZEROED))
-    return runs + [part for part in data.split(_GAP) if not part.isascii() and _is_utf8(part)]
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _inflated(data: bytes) -> bytes:
-    if data.startswith(b"BZh"):
-        return b""
-    try:
-        return zlib.decompressobj(wbits=47).decompress(data, _MAX_INFLATED)
-    except zlib.error:
-        return _inflated_partly(data)
-
-
-def _inflated_partly(data: bytes) -> bytes:
-    # A damaged or cut stream still gives what comes before the damage.
-    machine = zlib.decompressobj(wbits=47)
-    out = bytearray()
-    try:
-        for start in range(0, min(len(data), 4096), 16):
-            out += machine.decompress(data[start : start + 16], 4096)
-    except zlib.error:
-        pass
-    return bytes(out)
 
 
 # ── base64, hex, base32, binary: runs of the alphabet in the text without separators ────────────
@@ -106,36 +42,33 @@ def _ascii(text: str) -> bytes:
 
 def base64_texts(text: str) -> Iterator[str]:
     """Base64 and base64url, wrapped, spaced, quoted in pieces, or inside a longer word."""
-    whole = _ascii(text if len(text) > 65_536 else _JOINED.sub("", text))
+    plain = _ascii(text)
+    whole = plain if len(text) > 65_536 else _ascii(_JOINED.sub("", text))
     strict = whole.translate(_URL_SAFE, _NOT_B64)
-    loose = _ascii(text).translate(None, _NOT_ALNUM)
-    for data in dict.fromkeys((strict, loose)):
-        for alignment in range(4):
-            yield from _base64_at(data, alignment)
+    loose = plain.translate(None, _NOT_ALNUM)
+    found = [_B64_RUN.findall(strict)]
+    if loose != strict:
+        found.append(_B64_RUN.findall(loose))
+    parts = [_base64_at(runs, alignment) for runs in found for alignment in range(4)]
     if len(text) <= 65_536:
-        yield from _base64_words(_ascii(text))
+        # Word by word: neighbours without padding between them shift the alignment of the rest.
+        parts.append(_base64_at(_B64_RUN.findall(plain.translate(_URL_SAFE)), 0))
+    yield from texts_of(parts)
 
 
-def _base64_words(data: bytes) -> Iterator[str]:
-    # Word by word: neighbours without padding between them shift the alignment of the rest.
-    runs = _B64_RUN.findall(data.translate(_URL_SAFE))
-    yield from texts_of(_GAP.join(_base64_bytes(run, 0) for run in runs))
-
-
-def _base64_at(data: bytes, alignment: int) -> Iterator[str]:
-    runs = _B64_RUN.findall(data)
-    yield from texts_of(_GAP.join(_base64_bytes(run, alignment) for run in runs))
+def _base64_at(runs: list[bytes], alignment: int) -> bytes:
+    return GAP.join([_base64_bytes(run, alignment) for run in runs])
 
 
 def hex_texts(text: str) -> Iterator[str]:
     """Hex with any separators, at both alignments."""
     squeezed = _ascii(_HEX_PREFIX.sub("", text)).translate(None, _NOT_ALNUM)
-    for alignment in range(2):
-        out = []
-        for run in _HEX_RUN.findall(squeezed):
-            usable = run[alignment:]
-            out.append(binascii.unhexlify(usable[: len(usable) // 2 * 2]))
-        yield from texts_of(_GAP.join(out))
+    runs = _HEX_RUN.findall(squeezed)
+    yield from texts_of([GAP.join(_hex_bytes(run[start:]) for run in runs) for start in range(2)])
+
+
+def _hex_bytes(run: bytes) -> bytes:
+    return binascii.unhexlify(run[: len(run) // 2 * 2])
 
 
 _HEX_PREFIX = re.compile(r"(?:0x|\\x|&#x|U\+00|u00)(?=[0-9A-Fa-f]{2})|;", re.IGNORECASE)
@@ -145,26 +78,26 @@ def base32_texts(text: str) -> Iterator[str]:
     """Base32, at every alignment."""
     data = _ascii(text)
     squeezed = data.translate(None, _NOT_ALNUM) if len(text) <= 16_384 else data
-    for shift in range(8):
-        out = [
-            _bits(run.translate(_B32_DIGITS), 32, 5, shift) for run in _B32_RUN.findall(squeezed)
-        ]
-        yield from texts_of(_GAP.join(out))
+    runs = [run.translate(_B32_DIGITS) for run in _B32_RUN.findall(squeezed)]
+    yield from texts_of(_shifted(runs, 32, 5))
 
 
 def binary_texts(text: str) -> Iterator[str]:
     """Bits in groups of eight, at every alignment."""
     squeezed = _ascii(text).translate(None, _NOT_ALNUM)
     runs = _BIN_RUN.findall(squeezed)
-    for shift in range(8):
-        yield from texts_of(_GAP.join(_bits(run, 2, 1, shift) for run in runs))
+    yield from texts_of(_shifted(runs, 2, 1))
 
 
-def _bits(digits: bytes, base: int, width: int, shift: int) -> bytes:
-    """A run of digits of `width` bits each, read as bytes with `shift` bits before it."""
-    length = len(digits) * width + shift
-    number = int(digits, base) << (-length % 8)
-    return number.to_bytes((length + 7) // 8, "big")
+def _shifted(runs: list[bytes], base: int, width: int) -> list[bytes]:
+    """Runs of digits of `width` bits each, read as bytes with 0 to 7 bits before them."""
+    numbers = [(int(digits, base), len(digits) * width) for digits in runs]
+    return [GAP.join([_bits(*number, shift) for number in numbers]) for shift in range(8)]
+
+
+def _bits(number: int, bits: int, shift: int) -> bytes:
+    length = bits + shift
+    return (number << (-length % 8)).to_bytes((length + 7) // 8, "big")
 
 
 # ── escapes: replaced where they stand ──────────────────────────────────────────────────────────
@@ -246,8 +179,10 @@ def code_texts(text: str) -> Iterator[str]:
 def _said(numbers: list[str], base: int) -> str:
     if base == 8:
         numbers = [number for number in numbers if "8" not in number and "9" not in number]
-    codes = [code for code in (int(number, base) for number in numbers) if code >= 32]
-    if all(code < 256 for code in codes):
+    codes = [code for code in map(int, numbers, repeat(base)) if code >= 32]
+    if not codes:
+        return ""
+    if max(codes) < 256:
         return _utf8(bytes(codes))
     return "".join(map(chr, codes)).encode("utf-8", "ignore").decode()
 
@@ -262,11 +197,11 @@ _FROM_UU = bytes.maketrans(bytes(range(32, 96)) + b"`", _B64 + b"A")
 def uu_texts(text: str) -> Iterator[str]:
     """uuencode, its length characters at the start of each line or anywhere."""
     runs = _UU_RUN.findall(_ascii(text))
-    for alignment in range(4):
-        out = [_base64_bytes(run.translate(_FROM_UU), alignment) for run in runs]
-        yield from texts_of(_GAP.join(out))
+    plain = [run.translate(_FROM_UU) for run in runs]
+    parts = [_base64_at(plain, alignment) for alignment in range(4)]
     if len(runs) > 1:
-        yield from texts_of(b"".join(map(_uu_line, runs)))
+        parts.append(b"".join(map(_uu_line, runs)))
+    yield from texts_of(parts)
 
 
 def _uu_line(run: bytes) -> bytes:
@@ -287,8 +222,7 @@ def _base64_bytes(run: bytes, alignment: int) -> bytes:
 
 def ascii85_texts(text: str) -> Iterator[str]:
     """ascii85, base85 and Z85, at every alignment."""
-    for data in ascii85.decodings(text):
-        yield from texts_of(data)
+    yield from texts_of(ascii85.decodings(text))
 
 
 Decoder = Callable[[str], Iterator[str]]

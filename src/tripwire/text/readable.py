@@ -1,0 +1,115 @@
+"""What bytes say: their readable parts, UTF-16, and what compressed streams hold (flow.md DLP-5).
+
+Decoding the same run at every alignment gives many short pieces of noise. They are looked at in
+one pass of an automaton; only what it finds is worth more.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+
+import re2
+
+BREAK = "\x1f"
+"""Stands between readable parts that noise kept apart."""
+
+GAP = b"\xff\xff"
+"""Between decoded runs: no text holds it, in any encoding that is looked for."""
+
+_MAX_INFLATED = 262_144
+"""Bytes that one compressed stream may open into."""
+
+_MAX_STREAMS = 8
+"""Compressed streams that are tried in one text."""
+
+_EXACT_BYTES = 8192
+_ZEROED = bytes(c if 32 <= c < 127 or c in b"\t\r\n" else 0 for c in range(256))
+_NOT_ZERO = re.compile(rb"[^\x00]{6,}")
+_STREAM = re.compile(rb"\x1f\x8b\x08|[\x38\x48\x58\x68\x78][\x01\x5e\x9c\xda]|BZh")
+
+
+def _latin() -> re2.Options:
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    return options
+
+
+_READABLE = re2.compile(
+    rb"(?:[\x20-\x7e\t\r\n]|[\xc2-\xf4][\x80-\xbf]{1,3}){6,}",
+    _latin(),
+)
+
+
+def texts_of(parts: Sequence[bytes]) -> Iterator[str]:
+    """What each of these says: its readable parts as one text, and what its streams hold."""
+    whole = GAP.join(parts)
+    readable = _readable(parts, whole)
+    streams = _STREAM.search(whole) is not None
+    if not streams and b"\0" not in whole and not any(readable):
+        return
+    for data, runs in zip(parts, readable, strict=True):
+        if runs:
+            yield BREAK.encode().join(runs).decode("utf-8", "ignore")
+        if data.count(0) > len(data) // 5:
+            for odd in (0, 1):
+                yield data[odd:].decode("utf-16-le", "ignore").replace("\0", "")
+        if streams:
+            yield from _opened(data)
+
+
+def _opened(data: bytes) -> Iterator[str]:
+    for start in [hit.start() for hit in _STREAM.finditer(data)][:_MAX_STREAMS]:
+        inflated = _inflated(data[start:])
+        if inflated:
+            yield from texts_of((inflated,))
+
+
+def _readable(parts: Sequence[bytes], whole: bytes) -> list[list[bytes]]:
+    """The readable runs of each part. No run crosses a gap, so one pass finds those of all."""
+    if any(len(data) > _EXACT_BYTES for data in parts):
+        return [_plain_runs(d) if len(d) > _EXACT_BYTES else _READABLE.findall(d) for d in parts]
+    found: list[list[bytes]] = [[] for _ in parts]
+    at, end = 0, len(parts[0]) if parts else 0
+    for hit in _READABLE.finditer(whole):
+        while hit.start() >= end:
+            at += 1
+            end += len(GAP) + len(parts[at])
+        found[at].append(hit.group())
+    return found
+
+
+def _plain_runs(data: bytes) -> list[bytes]:
+    """Readable runs of large data, the fast way; other than ASCII only where a part is UTF-8."""
+    runs = _NOT_ZERO.findall(data.translate(_ZEROED))
+    return runs + [part for part in data.split(GAP) if not part.isascii() and _is_utf8(part)]
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _inflated(data: bytes) -> bytes:
+    if data.startswith(b"BZh"):
+        return b""
+    try:
+        return zlib.decompressobj(wbits=47).decompress(data, _MAX_INFLATED)
+    except zlib.error:
+        return _inflated_partly(data)
+
+
+def _inflated_partly(data: bytes) -> bytes:
+    # A damaged or cut stream still gives what comes before the damage.
+    machine = zlib.decompressobj(wbits=47)
+    out = bytearray()
+    try:
+        for start in range(0, min(len(data), 4096), 16):
+            out += machine.decompress(data[start : start + 16], 4096)
+    except zlib.error:
+        pass
+    return bytes(out)

@@ -1,0 +1,51 @@
+"""Readable parts of bytes: many pieces in one pass say what each says alone."""
+
+import base64
+import re
+import zlib
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tripwire.text import ascii85
+from tripwire.text.readable import texts_of
+
+_RUN = re.compile(rb"(?:[\x20-\x7e\t\r\n]|[\xc2-\xf4][\x80-\xbf]{1,3}){6,}")
+
+pieces = st.one_of(
+    st.binary(max_size=60),
+    st.text(max_size=30).map(lambda text: text.encode("utf-8", "ignore")),
+    st.text(max_size=20).map(lambda text: text.encode("utf-16-le", "ignore")),
+    st.text(max_size=40).map(
+        lambda text: b"\x00\xff" + zlib.compress(text.encode("utf-8", "ignore"))
+    ),
+)
+
+
+@given(st.lists(pieces, max_size=8))
+@settings(max_examples=300)
+def test_all_at_once_is_one_by_one(parts):
+    assert list(texts_of(parts)) == [text for part in parts for text in texts_of([part])]
+
+
+@given(pieces)
+@settings(max_examples=300)
+def test_readable_runs_are_what_the_plain_pattern_finds(data):
+    runs = _RUN.findall(data)
+    said = [b"\x1f".join(runs).decode("utf-8", "ignore")] if runs else []
+    assert list(texts_of([data]))[: len(said)] == said
+
+
+@given(st.binary(min_size=12, max_size=200))
+@settings(max_examples=200)
+def test_base_85_is_what_the_library_reads(data):
+    for spelled in (base64.a85encode(data), base64.b85encode(data)):
+        dense = sum(not chr(c).isalnum() for c in spelled) * 12 >= len(spelled)
+        if dense and b"z" not in spelled:
+            assert any(found.startswith(data) for found in ascii85.decodings(spelled.decode()))
+
+
+def test_large_pieces_are_read_like_small_ones():
+    text = b"a readable sentence of some length, "
+    large = b"\x00\x01".join([text] * 400)
+    assert list(texts_of([large, text])) == ["\x1f".join([text.decode()] * 400), text.decode()]
