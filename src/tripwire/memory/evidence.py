@@ -5,7 +5,7 @@ Linear in the result. Does not answer questions: memory/provenance does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from decimal import Decimal
 
 from tripwire.errors import NotCanonical
@@ -13,7 +13,7 @@ from tripwire.memory.hidden import hidden_values
 from tripwire.memory.leaves import NO_MARKS, Leaf, Marks, Record, Walk
 from tripwire.memory.records import identifies
 from tripwire.memory.supplied import Sent, words_of
-from tripwire.memory.value_index import Entry, Mark, Slot, ValueIndex, add_mark
+from tripwire.memory.value_index import HEAD, Entry, Mark, Slot, ValueIndex, added
 from tripwire.model.event import ToolResult
 from tripwire.model.label import Origin, Trust
 from tripwire.model.policy import ToolOptions
@@ -54,7 +54,8 @@ class Evidence:
         self.writes = effect == "write" or (not effect and writes_by_name(event.tool))
         self.marks = marks_of(options)
         self.call = _call_key(event)
-        self.seen: set[tuple[str, str]] = set()
+        self.seen: dict[str, set[str]] = {}
+        """Field → the values it was seen to hold."""
         self.echoes: dict[str, bool] = {}
         self.aliasing: bool | None = None
 
@@ -68,8 +69,9 @@ class Evidence:
         if self.trust < Trust.PLATFORM:
             self._hidden(document)
         for leaf in Walk(self.marks).leaves(document):
-            for value in self._values(leaf):
-                self._take(value, leaf)
+            found = self._values(leaf)
+            if found:
+                _Place(self, leaf).take(found)
         self.home.figures.learn(
             document,
             call=self.call,
@@ -80,7 +82,7 @@ class Evidence:
         if self.trust >= Trust.PLATFORM and not self.options.transforms and not self.writes:
             self.home.records.learn(document, self.event.source)
 
-    def _values(self, leaf: Leaf) -> Iterable[Value]:
+    def _values(self, leaf: Leaf) -> Sequence[Value]:
         if isinstance(leaf.value, str):
             if leaf.is_key:
                 found = values.whole(leaf.value, comma=self.comma)
@@ -107,46 +109,8 @@ class Evidence:
             for v in found
         ]
 
-    def _take(self, value: Value, leaf: Leaf) -> None:
-        place = (value.key, leaf.field)
-        if place in self.seen:
-            return
-        self.seen.add(place)
-        home = self.home
-        entry = home.entries.get(value.key)
-        if entry is None:
-            entry = home.entries[value.key] = Entry()
-        trust = self._trust(leaf)
-        origin = Origin(
-            self.receipt,
-            self.event.source,
-            self.event.exposed,
-            trust,
-            record=leaf.record.identity if leaf.record is not None else "",
-            field=leaf.field,
-        )
-        if trust < Trust.PLATFORM and not self.options.transforms and not _held(entry):
-            entry.untrusted_first = True
-        if not self._may_stand(value, entry, leaf, trust):
-            entry.derived = origin
-            return
-        marks = entry.granted if trust >= Trust.PLATFORM else entry.others
-        mark = Mark(origin, self._slots(leaf), value.currency, value.ambiguous, leaf.record)
-        if leaf.record is None and trust >= Trust.PLATFORM and isinstance(leaf.value, str):
-            mark.record = _line_record(leaf.value, value)
-        for slot in mark.slots:
-            slot.receipt = max(slot.receipt, self.receipt)
-        add_mark(marks, mark)
-        if value.kind == "amount" and not value.ambiguous and _labelled(value, leaf):
-            home.amounts.append((Decimal(value.norm), value.currency, trust))
-        entry.first = entry.first or origin
-        entry.total += 1
-        if trust >= Trust.PLATFORM:
-            tools = home.vouchers.setdefault(value.kind, {})
-            tools.pop(self.event.exposed, None)
-            tools[self.event.exposed] = None
-
-    def _trust(self, leaf: Leaf) -> Trust:
+    def trust_of(self, leaf: Leaf) -> Trust:
+        """The trust of one field: its own mark counts before that of the upstream."""
         if leaf.marked is True:
             trust = max(self.trust, Trust.PLATFORM)
         elif leaf.marked is False:
@@ -155,11 +119,9 @@ class Evidence:
             trust = self.trust
         return min(trust, Trust.WORLD) if self.options.transforms else trust
 
-    def _may_stand(self, value: Value, entry: Entry, leaf: Leaf, trust: Trust) -> bool:
-        """Whether this occurrence is evidence: the table of P-9."""
-        echoed = self._echoed(value)
-        if trust < Trust.PLATFORM:
-            return not echoed
+    def may_stand(self, value: Value, entry: Entry, leaf: Leaf) -> bool:
+        """Whether this occurrence in a trusted field is evidence: the table of P-9."""
+        echoed = self.echoed(value)
         if any(mark.current for mark in entry.granted):
             return not echoed or self._independent(value, leaf.record)
         call = self.home.hard.get(value.key)
@@ -182,10 +144,10 @@ class Evidence:
         What it answers is a new name for that destination (create_payee → payee id).
         """
         if self.aliasing is None:
-            index = self.home.entries
+            index = self.home
             self.aliasing = self.writes and any(
                 key.startswith(("address:", "iban:", "email:", "phone:"))
-                and (entry := index.get(key)) is not None
+                and (entry := index.entry(key)) is not None
                 and entry.untrusted_first
                 and not entry.granted
                 for key in self.sent.values
@@ -198,12 +160,15 @@ class Evidence:
             return False
         form = norm.casefold()
         for start in (form, f"0x{form}"):
-            for cut in range(4, len(start) - 3):
+            if start[:HEAD] not in self.home.hard_heads:
+                continue
+            for cut in range(HEAD, len(start) - 3):
                 if start[:cut] in words and start[cut:] in words:
                     return True
         return False
 
-    def _echoed(self, value: Value) -> bool:
+    def echoed(self, value: Value) -> bool:
+        """Whether the call itself held the value (P-7, P-8)."""
         known = self.echoes.get(value.key)
         if known is None:
             known = self.echoes[value.key] = bool(self.event.args) and self.sent.holds(value)
@@ -225,7 +190,8 @@ class Evidence:
         known = self.home.hard_words
         return all(word in known or word in self.sent.words for word in words_of(text))
 
-    def _slots(self, leaf: Leaf) -> tuple[Slot, ...]:
+    def slots_of(self, leaf: Leaf) -> tuple[Slot, ...]:
+        """What a newer result has to fill to replace the values of this field (P-13)."""
         identity = leaf.record.identity if leaf.record is not None else ""
         name = leaf.field.rpartition("[*]")[2].removeprefix("$")
         found = []
@@ -238,9 +204,130 @@ class Evidence:
     def _hidden(self, document: object) -> None:
         """Values an untrusted text holds in disguise count as first seen untrusted."""
         for key in hidden_values("\n".join(content.strings(document))):
-            entry = self.home.entries.setdefault(key, Entry())
-            if not _held(entry):
+            entry = self.home.opened(key)
+            if not entry.granted:
                 entry.untrusted_first = True
+
+
+class _Place:
+    """One leaf of a result: what its values share."""
+
+    __slots__ = ("home", "leaf", "lined", "lines", "marks", "slots", "taking", "trust")
+
+    def __init__(self, taking: Evidence, leaf: Leaf) -> None:
+        self.taking = taking
+        self.home = taking.home
+        self.leaf = leaf
+        self.trust = taking.trust_of(leaf)
+        trusted = self.trust >= Trust.PLATFORM
+        self.lined = leaf.record is None and trusted and isinstance(leaf.value, str)
+        self.lines: _Lines | None = None
+        self.marks: dict[object, Mark] = {}
+        self.slots: tuple[Slot, ...] | None = None
+
+    def take(self, found: Sequence[Value]) -> None:
+        """Each value is kept, if it may stand."""
+        seen = self.taking.seen.setdefault(self.leaf.field, set())
+        entries = self.home.entries
+        trusted = self.trust >= Trust.PLATFORM
+        plain = not trusted and not self.taking.options.transforms
+        for value in found:
+            key = value.key
+            if key in seen:
+                continue
+            seen.add(key)
+            if plain and key not in entries and not self.taking.echoed(value):
+                entries[key] = self._mark(value)  # stands for an entry first seen here
+            elif not self._taken(value, key, trusted=trusted):
+                continue
+            if value.kind == "amount" and not value.ambiguous and _labelled(value, self.leaf):
+                self.home.amounts.append((Decimal(value.norm), value.currency, self.trust))
+
+    def _taken(self, value: Value, key: str, *, trusted: bool) -> bool:
+        """Whether the value may stand; what is known of it is brought up to date."""
+        entry = self.home.opened(key)
+        taking = self.taking
+        if not trusted and not taking.options.transforms and not entry.granted:
+            entry.untrusted_first = True
+        stands = taking.may_stand(value, entry, self.leaf) if trusted else not taking.echoed(value)
+        if not stands:
+            entry.derived = self._origin()
+            return False
+        mark = self._mark(value)
+        if trusted:
+            entry.granted = added(entry.granted, mark)
+            tools = self.home.vouchers.setdefault(value.kind, {})
+            tools.pop(taking.event.exposed, None)
+            tools[taking.event.exposed] = None
+        else:
+            entry.others = added(entry.others, mark)
+        entry.first = entry.first or mark.origin
+        entry.total += 1
+        return True
+
+    def _origin(self) -> Origin:
+        leaf, event = self.leaf, self.taking.event
+        record = leaf.record.identity if leaf.record is not None else ""
+        return Origin(
+            self.taking.receipt,
+            event.source,
+            event.exposed,
+            self.trust,
+            record=record,
+            field=leaf.field,
+        )
+
+    def _mark(self, value: Value) -> Mark:
+        """The mark of this place: one for all values that have the same record and currency."""
+        record = self._line(value) if self.lined else self.leaf.record
+        kind = (value.currency, value.ambiguous, id(record))
+        mark = self.marks.get(kind)
+        if mark is None:
+            mark = Mark(self._shared(), self.slots or (), value.currency, value.ambiguous, record)
+            self.marks[kind] = mark
+        return mark
+
+    def _shared(self) -> Origin:
+        """The origin that every mark of this place has; fills the slots the first time."""
+        for mark in self.marks.values():
+            return mark.origin
+        self.slots = self.taking.slots_of(self.leaf)
+        for slot in self.slots:
+            slot.receipt = max(slot.receipt, self.taking.receipt)
+        return self._origin()
+
+    def _line(self, value: Value) -> Record | None:
+        if self.lines is None:
+            self.lines = _Lines(str(self.leaf.value))
+        return self.lines.record(value)
+
+
+_NAMED = frozenset({"address", "iban", "email", "id", "url", "phone"})
+
+
+class _Lines:
+    """The lines of a prose text: the line that holds a value stands for its record."""
+
+    __slots__ = ("end", "held", "ready", "start")
+
+    def __init__(self, text: str) -> None:
+        self.ready = values.prepare(text) if len(text) <= MAX_PROSE else None
+        self.start = self.end = -1
+        self.held: Record | None = None
+
+    def record(self, value: Value) -> Record | None:
+        """The record of a value of that text; one for each line."""
+        ready = self.ready
+        if ready is None or value.kind not in _NAMED:
+            return None
+        start = ready.rfind("\n", 0, value.start) + 1
+        end = ready.find("\n", value.end)
+        end = end if end >= 0 else len(ready)
+        if (start, end) != (self.start, self.end):
+            self.start, self.end = start, end
+            short = end - start <= MAX_LINE
+            self.held = Record(({"text": ready[start:end]},)) if short else None
+        return self.held
 
 
 def writes_by_name(tool: str) -> bool:
@@ -261,24 +348,6 @@ def marks_of(options: ToolOptions) -> Marks:
     )
 
 
-def _line_record(text: str, value: Value) -> Record | None:
-    """The line of a prose result that holds a value stands for its record."""
-    if len(text) > MAX_PROSE or value.kind not in (
-        "address",
-        "iban",
-        "email",
-        "id",
-        "url",
-        "phone",
-    ):
-        return None
-    ready = values.prepare(text)
-    start = ready.rfind("\n", 0, value.start) + 1
-    end = ready.find("\n", value.end)
-    line = ready[start : end if end >= 0 else len(ready)]
-    return Record(({"text": line},)) if len(line) <= MAX_LINE else None
-
-
 def _labelled(value: Value, leaf: Leaf) -> bool:
     name = leaf.name.casefold()
     return bool(value.currency) or any(word in name for word in _AMOUNT_FIELDS)
@@ -297,10 +366,6 @@ def _number_id(leaf: Leaf) -> list[Value]:
     if isinstance(leaf.value, int) and shapes.labelled_key(leaf.name):
         return [Value("id", str(leaf.value))]
     return []
-
-
-def _held(entry: Entry) -> bool:
-    return bool(entry.granted)
 
 
 def _part_of(text: str, norm: str) -> bool:

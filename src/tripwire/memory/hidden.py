@@ -15,7 +15,7 @@ from tripwire.text.decode import layers
 MAX_SCAN = 1 << 18
 _HEX40 = re.compile(r"0x([0-9a-f]{40})(?![0-9a-f])")
 _TURNED = re.compile(r"(?<![0-9a-f])([0-9a-f]{40})x0")
-_IBAN = re.compile(r"(?=([a-z]{2}\d{2}[a-z0-9]{11,30}))")
+_IBAN_DIGITS = re.compile(r"(?<=[a-z]{2})[0-9]{2}(?=[a-z0-9]{11})")
 _CODED = re2.compile(
     r"[A-Za-z0-9+/_]{20,}|(?:%[0-9A-Fa-f]{2}){4}|(?:&#x?\w{1,6};){3}|(?:\\[ux][0-9A-Fa-f]{2,4}){3}"
     r"|(?:[0-9A-Fa-f]{2}[ :]){12}"
@@ -51,11 +51,13 @@ def _squeezed(text: str) -> list[str]:
 
 def _ibans(plain: str) -> list[str]:
     found = []
-    for hit in _IBAN.findall(plain):
-        country = hit[:2].upper()
-        length = _LENGTHS.get(country)
-        if length and len(hit) >= length and shapes.iban_valid(hit[:length].upper()):
-            found.append(f"iban:{hit[:length].upper()}")
+    for digits in _IBAN_DIGITS.finditer(plain):
+        start = digits.start() - 2
+        country = plain[start : start + 2].upper()
+        length = _LENGTHS.get(country, 0)
+        hit = plain[start : start + length].upper()
+        if length and len(hit) == length and shapes.iban_valid(hit):
+            found.append(f"iban:{hit}")
     return found
 
 

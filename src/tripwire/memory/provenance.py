@@ -16,7 +16,7 @@ from tripwire.memory.evidence import Evidence
 from tripwire.memory.figures import Figures
 from tripwire.memory.records import Records
 from tripwire.memory.supplied import Sent
-from tripwire.memory.value_index import Entry, Mark, ValueIndex, origins_of, trim_marks
+from tripwire.memory.value_index import HEAD, Entry, Mark, ValueIndex, origins_of, trimmed
 from tripwire.model.event import ToolCall, ToolResult
 from tripwire.model.label import Origin, Trust
 from tripwire.model.policy import ToolOptions
@@ -156,7 +156,7 @@ class Provenance:
 
     def _entry(self, value: Value) -> Entry | None:
         index = self.settle()
-        return None if self._incomplete else index.entries.get(value.key)
+        return None if self._incomplete else index.entry(value.key)
 
     def _take_result(
         self,
@@ -184,13 +184,14 @@ class Provenance:
             only = index.hard.get(key, event.call_id) == event.call_id
             index.hard[key] = event.call_id if only else ""
         index.hard_words.update(sent.words)
+        index.hard_heads.update(word[:HEAD] for word in sent.words)
 
     def _take_user(self, text: str, receipt: int) -> None:
         origin = Origin(receipt, "", "user", Trust.USER)
         for value in values.leaf(text):
-            entry = self._index.entries.setdefault(value.key, Entry())
-            entry.granted.append(Mark(origin, (), value.currency, value.ambiguous))
-            trim_marks(entry.granted)
+            entry = self._index.opened(value.key)
+            mark = Mark(origin, (), value.currency, value.ambiguous)
+            entry.granted = trimmed((*entry.granted, mark))
             entry.first = entry.first or origin
             entry.total += 1
         self._index.user_texts.append(f" {' '.join(_folded_words(text))} ")

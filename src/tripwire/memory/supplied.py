@@ -5,6 +5,8 @@ Does not remember: memory/provenance keeps what was sent across calls.
 
 from __future__ import annotations
 
+import bisect
+import math
 import re
 from collections.abc import Iterable
 from decimal import Decimal
@@ -22,13 +24,21 @@ _GRAM = 4
 _COVERED = 0.9
 _MIN_JOINED = 8
 _MIN_INTEGER = 6
+MAX_PAIRED = 16
+"""Numbers of a call whose results are all computed beforehand."""
+
+_LARGE = 10**15
+_DIGITS = 18
+_NEAR = 1e-9
 
 
 class Sent:
     """The arguments of one call in all their readings."""
 
     __slots__ = (
+        "_computed",
         "_grams",
+        "_known",
         "_numbers",
         "_readings",
         "integers",
@@ -54,6 +64,8 @@ class Sent:
         # What was not looked at may hold anything: such a call vouches for nothing (P-16).
         self.overflow = len(self._numbers) > MAX_NUMBERS or sum(map(len, plain)) > MAX_SCAN
         self._grams: set[str] | None = None
+        self._known = frozenset(self._numbers)
+        self._computed: list[float] | None = None
 
     def _take(self, reading: str) -> None:
         for value in values.leaf(reading):
@@ -76,8 +88,7 @@ class Sent:
             return True
         if value.kind == "amount":
             return self._computes(value)
-        integer = _integer(value)
-        if integer is not None and integer in self.integers:
+        if self.integers and _integer(value) in self.integers:
             return True
         form = fold.normal(value.norm)
         if not form or form in self.text:
@@ -92,19 +103,23 @@ class Sent:
         if self._grams is None:
             text = self.text[:MAX_SCAN]
             self._grams = {text[i : i + _GRAM] for i in range(len(text) - _GRAM + 1)}
-        covered, last = 0, 0
+        grams, bare, last = self._grams, 0, 0
+        room = len(form) - _COVERED * len(form)
         for start in range(len(form) - _GRAM + 1):
-            if form[start : start + _GRAM] in self._grams:
-                covered += start + _GRAM - max(last, start)
+            if form[start : start + _GRAM] in grams:
                 last = start + _GRAM
-        return covered >= _COVERED * len(form)
+            elif start >= last:
+                bare += 1
+                if bare > room:
+                    return False
+        return len(form) - max(last, len(form) - _GRAM + 1) + bare <= room
 
     def _computes(self, value: Value) -> bool:
         numbers = self._numbers
-        if not numbers:
+        if not numbers or not self._may_compute(value.norm):
             return False
         wanted = Decimal(value.norm)
-        known = set(numbers)
+        known = self._known
         if len(numbers) > 1 and wanted == sum(numbers):
             return True
         for one in numbers:
@@ -115,6 +130,30 @@ class Sent:
             if wanted * one in known:
                 return True
         return False
+
+    def _may_compute(self, norm: str) -> bool:
+        """A quick look: whether anything computed comes near; True where that is not known."""
+        if self._computed is None:
+            self._computed = _computed(self._numbers)
+        wanted = float(norm)
+        if not self._computed or not math.isfinite(wanted):
+            return True
+        near = _NEAR * max(1.0, abs(wanted))
+        at = bisect.bisect_left(self._computed, wanted - near)
+        return at < len(self._computed) and self._computed[at] <= wanted + near
+
+
+def _computed(numbers: list[Decimal]) -> list[float]:
+    """Every result of two of these numbers, sorted; [] where a quick look would not be sure."""
+    if len(numbers) > MAX_PAIRED or not all(
+        one and abs(one) < _LARGE and len(one.as_tuple().digits) <= _DIGITS for one in numbers
+    ):
+        return []
+    found = {float(sum(numbers)), *(float(-one) for one in numbers)}
+    for one in numbers:
+        for other in numbers:
+            found.update(map(float, (one + other, one - other, one * other, one / other)))
+    return sorted(found)
 
 
 def words_of(text: str) -> Iterable[str]:

@@ -16,6 +16,7 @@ from tripwire.memory.supplied import Sent
 from tripwire.model.label import Origin, Trust
 
 MAX_ORIGINS = 8
+HEAD = 4
 
 
 class Slot:
@@ -47,25 +48,35 @@ class Mark:
 class Entry:
     """What is known of one value."""
 
-    granted: list[Mark] = field(default_factory=list)
-    others: list[Mark] = field(default_factory=list)
+    granted: tuple[Mark, ...] = ()
+    others: tuple[Mark, ...] = ()
     first: Origin | None = None
     total: int = 0
     untrusted_first: bool = False
     derived: Origin | None = None
 
 
+def entry_of(mark: Mark) -> Entry:
+    """The entry of a value that has been seen once, there."""
+    if mark.origin.trust >= Trust.PLATFORM:
+        return Entry((mark,), (), mark.origin, 1)
+    return Entry((), (mark,), mark.origin, 1, untrusted_first=True)
+
+
 @dataclass(slots=True)
 class ValueIndex:
     """Everything the guards may ask about."""
 
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, Entry | Mark] = field(default_factory=dict)
+    """By key of the value. Most are seen once: a mark alone stands for `entry_of(mark)`."""
     slots: dict[str, Slot] = field(default_factory=dict)
     hard: dict[str, str] = field(default_factory=dict)
     """Value → the one call that sent it to a write or an untrusted tool; "" for several."""
     soft: set[str] = field(default_factory=set)
     """Values sent to reads of trusted upstreams (P-12)."""
     hard_words: set[str] = field(default_factory=set)
+    hard_heads: set[str] = field(default_factory=set)
+    """The first `HEAD` characters of those words."""
     open_calls: dict[str, Sent] = field(default_factory=dict)
     user_texts: list[str] = field(default_factory=list)
     figures: Figures = field(default_factory=Figures)
@@ -74,6 +85,18 @@ class ValueIndex:
     """Kind of value → trusted tools whose results held one, latest last."""
     amounts: deque[tuple[Decimal, str, Trust]] = field(default_factory=lambda: deque(maxlen=64))
     """The latest labelled amounts, for `derive: [sum]`."""
+
+    def entry(self, key: str) -> Entry | None:
+        """What is known of a value, to read."""
+        held = self.entries.get(key)
+        return entry_of(held) if isinstance(held, Mark) else held
+
+    def opened(self, key: str) -> Entry:
+        """The entry of a value, to write."""
+        held = self.entries.get(key)
+        if not isinstance(held, Entry):
+            held = self.entries[key] = Entry() if held is None else entry_of(held)
+        return held
 
     def slot(self, key: str) -> Slot:
         """The slot of that key."""
@@ -85,7 +108,10 @@ class ValueIndex:
     def snapshot(self) -> object:
         """A comparable copy."""
         return {
-            "values": {key: _entry_copy(entry) for key, entry in self.entries.items()},
+            "values": {
+                key: _entry_copy(entry_of(held) if isinstance(held, Mark) else held)
+                for key, held in self.entries.items()
+            },
             "hard": dict(self.hard),
             "soft": frozenset(self.soft),
             "words": frozenset(self.hard_words),
@@ -97,25 +123,22 @@ class ValueIndex:
         }
 
 
-def add_mark(marks: list[Mark], mark: Mark) -> None:
-    """Keep the newest mark of each set of slots."""
+def added(marks: tuple[Mark, ...], mark: Mark) -> tuple[Mark, ...]:
+    """With the newest mark of each set of slots."""
     for position, old in enumerate(marks):
         if old.slots == mark.slots:
-            marks[position] = mark
-            return
-    marks.append(mark)
-    trim_marks(marks)
+            return (*marks[:position], mark, *marks[position + 1 :])
+    return trimmed((*marks, mark))
 
 
-def trim_marks(marks: list[Mark]) -> None:
+def trimmed(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
     """At most `MAX_ORIGINS`: outdated ones go first, then the middle of the list."""
     if len(marks) <= MAX_ORIGINS:
-        return
+        return marks
     for position, mark in enumerate(marks[:-1]):
         if not mark.current:
-            del marks[position]
-            return
-    del marks[1]
+            return (*marks[:position], *marks[position + 1 :])
+    return (marks[0], *marks[2:])
 
 
 def origins_of(entry: Entry) -> tuple[Origin, ...]:

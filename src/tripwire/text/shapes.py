@@ -127,12 +127,15 @@ def _shorter(spaced: str, start: int) -> tuple[str, str, int] | None:
     return None
 
 
+_LETTER_DIGITS = {ord(char): str(int(char, 36)) for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+
+
 def iban_valid(text: str) -> bool:
     """The check digits of an IBAN (ISO 7064 mod 97-10)."""
     moved = text[4:] + text[:4]
     if not (15 <= len(text) <= 34 and moved.isalnum() and moved.isascii()):
         return False
-    return int("".join(str(int(char, 36)) for char in moved)) % 97 == 1
+    return int(moved.upper().translate(_LETTER_DIGITS)) % 97 == 1
 
 
 def _hex(piece: str) -> tuple[str, str]:
