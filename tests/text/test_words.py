@@ -52,3 +52,30 @@ def test_a_whole_token_of_a_text_is_found_in_it(text):
         assert token
     for run in words.runs(text):
         assert run in tokens(text)
+
+
+_PIECES = (
+    "Report",
+    "a.b@Mail.Example",
+    "https://x.example/p?q=1",
+    "(030) 123-4567",
+    "c:/d,e:f",
+    "DE89 3704 0044 0532 0130 00",
+    "http://u:p@h/",
+    "é.x",
+    "\u0663\u0664",
+    "_a%b",
+    " ",
+    ";",
+)
+_TEXTS = st.lists(st.sampled_from(_PIECES), max_size=6).map("".join)
+
+
+@given(_TEXTS, _TEXTS)
+def test_lines_read_together_say_what_each_says_alone(one, other):
+    assert words.tokens(f"{one}\n{other}") == words.tokens(one) | words.tokens(other)
+
+
+@given(_TEXTS)
+def test_a_letter_beyond_ascii_changes_no_other_token(text):
+    assert words.tokens(f"{text}\né") == words.tokens(text) | {"é"}

@@ -116,16 +116,16 @@ class Tokens:
         trusted_first = bits | Bits.FIRST_TRUSTED if bits & Bits.PLATFORM else bits
         posting = receipt << _BITS
         full = 1 << (_BITS + _RECEIPT * (_POSTINGS - 1))
-        for token in found:
-            key = hash(token)
+        first = posting | trusted_first  # one number for all that are new
+        for key in map(hash, found):
             entry = entries.get(key)
             if entry is None:
-                entries[key] = posting | trusted_first
-            elif entry >= full:
-                entries[key] = entry | bits
-            else:
+                entries[key] = first
+            elif entry < full:
                 count = (entry.bit_length() + _RECEIPT - 1 - _BITS) // _RECEIPT
                 entries[key] = entry | bits | (receipt << (_BITS + _RECEIPT * count))
+            elif entry & bits != bits:
+                entries[key] = entry | bits
 
     def learn_user(self, text: str, receipt: int) -> None:
         """The user's own words, with sentences that were glued together taken apart."""

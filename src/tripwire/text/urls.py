@@ -69,13 +69,25 @@ class Url:
 
 def parse(text: str) -> Url | None:
     """The URL that `text` is as a whole, or None. `git@host:path` counts as one."""
-    plain = _PLAIN.fullmatch(text) if len(text) <= _LONGEST else None
+    plain = plain_parts(text)
     if plain is None:
         return _parse(text)
+    scheme, host, path, query = plain
+    return Url(text, scheme, host, "", path, query, "", agreed=True)
+
+
+def plain_parts(text: str) -> tuple[str, str, str, str] | None:
+    """Scheme, host, path and query of a URL that all parsers read alike, None for any other text.
+
+    Only to save time: such a URL has no port, user, escape, backslash or dot segment.
+    """
+    plain = _PLAIN.fullmatch(text) if len(text) <= _LONGEST else None
+    if plain is None:
+        return None
     scheme, host, path, query = plain.groups("")
     if "/." in path or "xn--" in host or "XN--" in host:
-        return _parse(text)
-    return Url(text, scheme, host.lower(), "", path or "/", query, "", agreed=True)
+        return None
+    return scheme, host.lower(), path or "/", query
 
 
 @lru_cache(maxsize=4096)
@@ -134,6 +146,7 @@ def host_of(value: str) -> str:
     return name.casefold() if is_host(name) or is_internal_host(name) else ""
 
 
+@lru_cache(maxsize=4096)
 def site_of(host: str) -> str:
     """The part of a host name that one owner holds, told without a list: `a.b.evil.example`.
 

@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tripwire.text.urls import Url, is_email, is_host, parse, site_of
+import re2
 
-_RUN = re.compile(r"\w(?:[\w%+\-@.]*\w)?")
+from tripwire.text.urls import Url, is_email, is_host, parse, plain_parts, site_of
+
+_RUN = re.compile(r"\w++(?:[%+\-@.]++\w++)*+")
 _PIECE = re.compile(r"[^\"'`<>(){}\[\]|,;\\]+")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{1,15}://[^\s\"'`<>\\^{}|]+")
 _IBAN = re.compile(r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?")
 _DIGITS = re.compile(r"\d[\d \-()./]{5,}\d")
+_ASCII_DIGITS = re.compile(_DIGITS.pattern, re.ASCII)
+_IBAN_SIGN = re2.compile(r"[A-Z]{2}[0-9]{2}")
 _GLUE = re.compile(r"[_%+\-@.]+")
 _GLUED = re.compile(r"\.(?=[A-Z][a-z]+\b)")
 _TAIL = ".,;:!?)]}>'\"*="
@@ -38,48 +42,55 @@ def fold(run: str) -> str:
     return run
 
 
-def tokens(text: str) -> Iterator[str]:
-    """Every token of `text`; the same one may come more than once.
+def tokens(text: str) -> set[str]:
+    """Every token of `text`.
 
     Runs stand as they are, wholes with more parts than one run are prefixed: `u ` a URL, `p ` a
     host with its path, `d ` the site a host belongs to, `c ` any other chunk, `# ` digits of a
     number or an account.
     """
     chunks = set(text.split())
-    for chunk in chunks:
-        if chunk.isalpha():
-            yield chunk.casefold()
-        else:
-            yield from _parts(chunk)
-    for found in _DIGITS.findall(text):
-        yield f"# {digits(found)}"
-    for found in _IBAN.findall(text):
-        yield f"# {found.replace(' ', '')}"
+    odd = [chunk for chunk in chunks if not chunk.isalpha()]
+    found = set(map(str.casefold, chunks.difference(odd)))
+    if odd:
+        _add_parts(odd, found)
+    plain = text.isascii()
+    numbers = (_ASCII_DIGITS if plain else _DIGITS).findall(text)
+    found.update([f"# {digits(number)}" for number in numbers])
+    if not plain or _IBAN_SIGN.search(text) is not None:
+        found.update([f"# {account.replace(' ', '')}" for account in _IBAN.findall(text)])
+    return found
 
 
-def _parts(chunk: str) -> Iterator[str]:
-    for run in _RUN.findall(chunk):
-        yield fold(run)
+def _add_parts(chunks: list[str], found: set[str]) -> None:
+    """Adds the parts of chunks that are no plain words.
+
+    All are read in one go, with something between them that no part can hold.
+    """
+    for run in set(_RUN.findall("\n".join(chunks))):
         if "@" in run:
-            yield f"d {site_of(run.rpartition('@')[2].casefold())}"
-    if "://" in chunk:
-        for found in _URL.findall(chunk):
-            yield from url_tokens(found.rstrip(_TAIL))
-    elif "/" in chunk or ":" in chunk:
-        for piece in _PIECE.findall(chunk):
-            if "/" in piece or ":" in piece:
-                yield f"c {piece.strip(_TAIL)}"
+            found.add(f"d {site_of(run.rpartition('@')[2].casefold())}")
+        found.add(fold(run))
+    links = [chunk for chunk in chunks if "://" in chunk]
+    for link in _URL.findall("\n".join(links)) if links else ():
+        found.update(url_tokens(link.rstrip(_TAIL)))
+    pieces = [c for c in chunks if ("/" in c or ":" in c) and "://" not in c]
+    for piece in _PIECE.findall(",".join(pieces)) if pieces else ():
+        if "/" in piece or ":" in piece:
+            found.add(f"c {piece.strip(_TAIL)}")
 
 
-def url_tokens(text: str) -> Iterator[str]:
-    """Whole, host and host with path of one URL."""
+def url_tokens(text: str) -> tuple[str, ...]:
+    """Whole, host and host with path of one URL, and the site it belongs to."""
+    plain = plain_parts(text)
+    if plain is not None:
+        scheme, host, path, query = plain
+        place = f"{host}{path}"
+        return f"u {scheme}://{place}{query}", host, f"p {place}", f"d {site_of(host)}"
     url = parse(text)
     if url is None or not url.host:
-        return
-    yield f"u {_canonical(url)}"
-    yield url.host
-    yield f"p {url.place}"
-    yield f"d {site_of(url.host)}"
+        return ()
+    return f"u {_canonical(url)}", url.host, f"p {url.place}", f"d {site_of(url.host)}"
 
 
 def canonical_url(text: str) -> str:
@@ -96,7 +107,7 @@ def _canonical(url: Url) -> str:
 
 def digits(text: str) -> str:
     """The digits of `text`: how account, card and phone numbers are compared."""
-    return "".join(c for c in text if c.isdigit())
+    return "".join(filter(str.isdigit, text))
 
 
 def whole(value: str) -> str:
