@@ -20,7 +20,7 @@ from tripwire.memory.tokens import Tokens
 from tripwire.model.event import ToolCall, ToolResult
 from tripwire.model.label import Label, WriteClass
 from tripwire.model.policy import Role
-from tripwire.model.verdict import Destination, Verdict
+from tripwire.model.verdict import ALLOWED, Destination, Verdict
 from tripwire.rule import Case
 from tripwire.text import urls
 
@@ -90,6 +90,8 @@ def result_facts(event: ToolResult, case: Case) -> CallFacts:
 def summary(event: ToolCall, case: Case) -> Verdict:
     """Destinations and unscanned parts of the call, without findings, for the record."""
     facts = call_facts(event, case)
+    if not facts.places and not facts.not_scanned:
+        return ALLOWED
     found = (Destination(p.shown, _trust(p), _origin(p)) for p in facts.places)
     return Verdict.of(destinations=tuple(found), not_scanned=facts.not_scanned)
 
@@ -123,6 +125,8 @@ def _derive(event: ToolCall, case: Case) -> CallFacts:
     else:
         facts = _declared(event, role, case, here)
     own = _own(facts, event, case, here)
+    if judged and known and not own:
+        return facts  # as they were built
     return replace(facts, judged=judged, known=known, own_state=own)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import IntFlag
+from enum import IntEnum
 
 from tripwire.model.label import Label, Origin, Trust
 from tripwire.text import words
@@ -25,8 +25,11 @@ _MASK = (1 << _BITS) - 1
 _RECEIPT = 32
 
 
-class Bits(IntFlag):
-    """Where a token has been seen; never capped, never taken back (PROV-2, STATE-6)."""
+class Bits(IntEnum):
+    """Where a token has been seen; never capped, never taken back (PROV-2, STATE-6).
+
+    Combinations are plain numbers: a decision asks for them a hundred times.
+    """
 
     USER = 1
     PLATFORM = 2
@@ -44,8 +47,9 @@ class Bits(IntFlag):
     """Seen in trusted text before the session read anything untrusted (DEST-1)."""
 
 
-NO_BITS = Bits(0)
 UNTRUSTED = Bits.MEMBER | Bits.WORLD | Bits.TAINTED
+_NOT_AGENT = ~Bits.AGENT
+_CLEARED = Bits.USER | Bits.FIRST_TRUSTED
 _OF_TRUST = {
     Trust.WORLD: Bits.WORLD,
     Trust.MEMBER: Bits.MEMBER,
@@ -54,19 +58,19 @@ _OF_TRUST = {
 }
 
 
-def bits_of(trust: Trust, labels: Iterable[Label], *, tainted: bool = False) -> Bits:
+def bits_of(trust: Trust, labels: Iterable[Label], *, tainted: bool = False) -> int:
     """The bits of a result of that trust and with those labels."""
-    bits = Bits.TAINTED if tainted and trust > Trust.MEMBER else _OF_TRUST[trust]
+    bits: int = Bits.TAINTED if tainted and trust > Trust.MEMBER else _OF_TRUST[trust]
     held = frozenset(labels)
-    bits |= Bits.PRIVATE if Label.PRIVATE in held else Bits(0)
-    return bits | (Bits.SECRET if Label.SECRET in held else Bits(0))
+    bits |= Bits.PRIVATE if Label.PRIVATE in held else 0
+    return bits | (Bits.SECRET if Label.SECRET in held else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """What is known of one value: all its bits, and where it was met first."""
 
-    bits: Bits = NO_BITS
+    bits: int = 0
     origins: tuple[Origin, ...] = ()
     private_texts: int = 0
     """How many of the first texts that hold it were private."""
@@ -74,13 +78,13 @@ class Sighting:
     @property
     def unseen(self) -> bool:
         """No text of the session holds it."""
-        return not self.bits & ~Bits.AGENT
+        return not self.bits & _NOT_AGENT
 
     @property
     def untrusted(self) -> bool:
         """A stranger could have brought it, and the user did not say it (PROV-4)."""
         tainted = bool(self.bits & UNTRUSTED)
-        return tainted and not self.bits & (Bits.USER | Bits.FIRST_TRUSTED)
+        return tainted and not self.bits & _CLEARED
 
 
 _NOWHERE = Sighting()
@@ -98,7 +102,7 @@ class Tokens:
 
     # ── learning ─────────────────────────────────────────────────────────────────────────────
 
-    def learn(self, texts: Iterable[str], bits: Bits, origin: Origin, *, established: bool) -> None:
+    def learn(self, texts: Iterable[str], bits: int, origin: Origin, *, established: bool) -> None:
         """Take in a result's texts. `established`: nothing untrusted has been read so far."""
         receipt = origin.receipt
         self._sources.setdefault(receipt, origin)
@@ -109,7 +113,7 @@ class Tokens:
         found: set[str] = set()
         for text in texts:
             found.update(words.tokens(text))
-        self._add(found, int(bits), receipt)
+        self._add(found, bits, receipt)
 
     def _add(self, found: Iterable[str], bits: int, receipt: int) -> None:
         entries = self._entries
@@ -166,7 +170,9 @@ class Tokens:
     def _sighting(self, token: str) -> Sighting:
         entry = self._entries.get(hash(token), 0)
         user = self._user.get(token)
-        bits = Bits(entry & _MASK)
+        if not entry and user is None:
+            return _NOWHERE
+        bits = entry & _MASK
         if user is not None:
             bits |= Bits.USER
         if not bits:

@@ -165,6 +165,8 @@ class Verdict:
 
     def approved(self, rules: frozenset[str], note: str) -> Verdict:
         """Silence the questions of exactly these rules (flow.md FLOW-3); a BLOCK stays."""
+        if not rules:
+            return self
         asks = (Action.VERIFY, Action.ASK)
 
         def silence(finding: Finding) -> Finding:

@@ -76,6 +76,14 @@ def find_shapes(text: str) -> tuple[SecretSpan, ...]:
     return without_overlaps(span for i in rules for span in table.spans(i, text))
 
 
+def possible(texts: Iterable[str]) -> bool:
+    """Whether `find` or `find_shapes` may find anything in one of the texts: one pass over all.
+
+    Each pattern that matches in a text matches in all of them together, line by line.
+    """
+    return bool(_table().present(_searchable("\n".join(texts))))
+
+
 _LONE = re.compile("[\ud800-\udfff]")
 
 

@@ -67,6 +67,7 @@ class Url:
         return f"{self.host}{self.path}"
 
 
+@lru_cache(maxsize=4096)
 def parse(text: str) -> Url | None:
     """The URL that `text` is as a whole, or None. `git@host:path` counts as one."""
     plain = plain_parts(text)
@@ -90,7 +91,6 @@ def plain_parts(text: str) -> tuple[str, str, str, str] | None:
     return scheme, host.lower(), path or "/", query
 
 
-@lru_cache(maxsize=4096)
 def _parse(text: str) -> Url | None:
     text = text.strip()
     if len(text) > _LONGEST or not text:

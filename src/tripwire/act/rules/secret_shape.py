@@ -29,8 +29,9 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
         return
     places = places_of(event, facts)
     found: dict[str, int] = {}
-    for text in outgoing(event, facts):
-        for rule, value in _recognised(text[: limits.max_kb * 1024], limits.depth):
+    cut = (text[: limits.max_kb * 1024] for text in outgoing(event, facts))
+    for text in cut:
+        for rule, value in _recognised(text, limits.depth):
             known = case.memory.secrets.knows(value)
             typed = all(case.memory.secrets.typed_for(value, place) for place, _ in places)
             if not known and not typed:
@@ -46,9 +47,12 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
 
 
 def _recognised(text: str, depth: int) -> Iterator[tuple[str, str]]:
+    layers = decode.read(text, depth=min(depth, 1)).layers
+    if not secrets.possible(layer.text for layer in layers):
+        return
     for span in secrets.find(text):
         yield span.rule, span.text(text)
-    for layer in decode.read(text, depth=min(depth, 1)).layers[1:]:
+    for layer in layers[1:]:
         for span in secrets.find_shapes(layer.text):
             yield span.rule, span.text(layer.text)
 
