@@ -62,6 +62,9 @@ def learn(event: Event, verdict: Verdict, case: Case) -> None:
             memory.listings.learn(event)
         case _:
             pass
+    if case.policy.call_rules:
+        # Now, and not when a guard asks: no decision pays for what came before it.
+        memory.provenance.settle()
 
 
 def _opened(event: SessionOpened, memory: Memory) -> None:

@@ -159,12 +159,16 @@ def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Fi
     if len(text) > MAX_DOCUMENT or not due_words.may_label(text):
         return
     ready = values.prepare(text)
+    if not due_words.labels_a_number(ready):
+        return
     if comma is None:
         comma = numerals.convention(ready)
     every: frozenset[str] = frozenset()
     heading: frozenset[str] = frozenset()
     rows: list[tuple[str, values.Value, frozenset[str]]] = []
     for line in ready.splitlines():
+        if not values.may_hold(line):
+            continue
         found = values.scan_prepared(line, comma=comma)
         names = frozenset(reference(v.norm) for v in found if v.kind == "id" and len(v.norm) <= 40)
         amounts = [v for v in found if v.kind == "amount" and not v.ambiguous]

@@ -1,8 +1,9 @@
 """Which value came from where, and what a trusted result may vouch for (gateway.md §3.4).
 
 Does not decide: guards ask `lookup`, and act/rules/sensitive_params judges the answer.
-Events are queued and taken in when the first guard asks, in their order: a session without guards
-pays nothing, and no delivery waits. A lookup then takes constant time however much was taken in.
+Events are queued, and taken in in their order: one by one as they come where the policy has guards
+(act/lesson calls `settle`), else only what waits beyond a bound, as nobody will ask. So no decision
+pays for the past; a lookup takes constant time however much was taken in.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class Standing:
 
 UNKNOWN = Standing()
 MAX_WAITING = 16 << 20
-"""Characters of results that may wait: beyond it they are taken in at once."""
+"""Characters of events that may wait: beyond it the oldest are taken in."""
+_BASE = 4096
+"""What an event weighs beside its text."""
 
 
 @dataclass(slots=True)
@@ -51,7 +54,8 @@ class Provenance:
     """Value → origins and state; a fold over results, calls and the user's words."""
 
     _index: ValueIndex = field(default_factory=ValueIndex)
-    _pending: deque[Callable[[], None]] = field(default_factory=deque)
+    _pending: deque[tuple[int, Callable[[], None]]] = field(default_factory=deque)
+    """What waits, oldest first, each with its weight in characters."""
     _waiting: int = 0
     _incomplete: bool = False
     """An event could not be taken in: from then on nothing is known for sure."""
@@ -67,33 +71,40 @@ class Provenance:
         locale: str,
     ) -> None:
         """Take in what a call gave back (P-1); an error result teaches nothing."""
-        self._pending.append(
-            lambda: self._take_result(event, receipt, trust, options, effect, locale)
+        self._wait(
+            _weight(event.result),
+            lambda: self._take_result(event, receipt, trust, options, effect, locale),
         )
-        self._waiting += _weight(event.result)
-        if self._waiting > MAX_WAITING:
-            self.settle()
 
     def learn_call(self, event: ToolCall, *, effect: str, trust: Trust) -> None:
         """Remember what the agent supplied in a call that was let through (P-9)."""
-        self._pending.append(lambda: self._take_call(event, effect, trust))
+        self._wait(_BASE, lambda: self._take_call(event, effect, trust))
 
     def learn_user(self, text: str, receipt: int) -> None:
         """The user's own words are trusted evidence (I-1)."""
-        self._pending.append(lambda: self._take_user(text, receipt))
+        self._wait(_BASE + len(text), lambda: self._take_user(text, receipt))
 
     def settle(self) -> ValueIndex:
-        """Take in what is queued; every question does. A door may, when it is idle."""
-        self._waiting = 0
-        while self._pending:
-            take = self._pending.popleft()
+        """Take in what is queued; every question does."""
+        self._take_in(0)
+        return self._index
+
+    def _wait(self, weight: int, take: Callable[[], None]) -> None:
+        self._pending.append((weight, take))
+        self._waiting += weight
+        self._take_in(MAX_WAITING)
+
+    def _take_in(self, most: int) -> None:
+        """Take in the oldest events until at most so many characters wait."""
+        while self._pending and self._waiting > most:
+            weight, take = self._pending.popleft()
+            self._waiting -= weight
             complete = False
             try:
                 take()
                 complete = True
             finally:
                 self._incomplete = self._incomplete or not complete
-        return self._index
 
     # ── questions ────────────────────────────────────────────────────────────────────────────
 
@@ -200,12 +211,12 @@ class Provenance:
 def _weight(result: object) -> int:
     """About how many characters a result holds."""
     if isinstance(result, str):
-        return len(result)
+        return _BASE + len(result)
     blocks = result.get("content") if isinstance(result, dict) else None
     if not isinstance(blocks, list):
-        return 4096
+        return _BASE
     texts = (block.get("text") for block in blocks if isinstance(block, dict))
-    return 4096 + sum(len(text) for text in texts if isinstance(text, str))
+    return _BASE + sum(len(text) for text in texts if isinstance(text, str))
 
 
 def _is_error(result: object) -> bool:

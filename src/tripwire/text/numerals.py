@@ -5,6 +5,7 @@ Never a float. What two conventions read differently comes back as both readings
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -205,6 +206,7 @@ MINOR_DIGITS = {
 """Decimal digits of currencies whose minor unit is not a hundredth (ISO 4217)."""
 
 
+@functools.lru_cache(maxsize=8192)
 def currency(word: str) -> str:
     """The code a word or sign stands for, "" if it is no currency."""
     bare = word.strip(" .:,;()")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
 
 from tripwire.text import numerals, shapes
 from tripwire.text.lexicon import lexicon
@@ -31,10 +31,17 @@ _BREAK = (
     r"\u0e00-\u0e7f\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts without spaces
 )
 _CHUNK = re.compile(rf"(?<![^{_BREAK}])[^{_BREAK}\d@:#]*+[\d@:#][^{_BREAK}]*+")
+_ASCII_BREAK = r"\t-\r\x1c-\x20\"'<>()\[\]{}|`;"
+_ASCII_CHUNK = re.compile(
+    rf"(?<![^{_ASCII_BREAK}])[^{_ASCII_BREAK}0-9@:#]*+[0-9@:#][^{_ASCII_BREAK}]*+"
+)
+"""As `_CHUNK`, for ASCII texts: sets that are tested in one step."""
+
 _GROUP_GAP = re.compile(r"(?<=\d)(?:[\u00a0\u202f\u2009\u2007\u2008]|['’])(?=\d{3}(?!\d))")
 _SPACE_GROUPS = re.compile(
     r"(?<![\w.,/#-])\d{1,3}(?: \d{3})+(?=[.,]\d{1,2}(?!\d)|(?! ?\d)[ ]?(?:[A-Z]{3,5}\b|[€$£¥₹]))"
 )
+_DIGIT_GAP = re.compile(r"\d \d{3}")
 _CUR_AFTER = re.compile(r"[ \t\u00a0]?([^\W\d_]{1,8}|[€$£¥₹₽₩₺₿₴₫₱₦₪Ξ฿])(?![\w-])")
 _LABELS = lexicon(
     "invoice invoices inv rechnung facture factura fattura no nr num number numbers order account "
@@ -50,8 +57,7 @@ _TRAILING = ".,:;!?…·'’*_~"
 _LEADING = ".,:;!?…·'’*_~/\\&="
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """One typed value: equal means equal `kind` and `norm` (P-2).
 
     `ambiguous`: the text allows this reading and another one. `currency` only for amounts.
@@ -77,9 +83,17 @@ def prepare(text: str) -> str:
         text = _GROUP_GAP.sub(GROUP, text)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    if " " not in text:
+    if _DIGIT_GAP.search(text) is None:
         return text
     return _SPACE_GROUPS.sub(lambda m: m[0].replace(" ", GROUP), text)
+
+
+_TELLING = re.compile(r"[\d@:#]")
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text can hold a typed value at all: each has a digit or one of these marks."""
+    return _TELLING.search(text) is not None
 
 
 def scan(text: str, *, comma: Comma = None, key: str = "") -> list[Value]:
@@ -87,7 +101,7 @@ def scan(text: str, *, comma: Comma = None, key: str = "") -> list[Value]:
 
     `comma` says how its locale writes decimals; None lets the document itself decide.
     """
-    if not text or (text.isalpha() and text.isascii()):
+    if not text or (text.isascii() and not may_hold(text)):
         return []
     return scan_prepared(prepare(text), comma=comma, key=key)
 
@@ -98,17 +112,30 @@ def scan_prepared(text: str, *, comma: Comma = None, key: str = "") -> list[Valu
     if comma is None and ("," in text or "." in text):
         comma = numerals.convention(text)
     busy = 0
-    for match in _CHUNK.finditer(text):
+    for match in (_ASCII_CHUNK if text.isascii() else _CHUNK).finditer(text):
         start, end = match.span()
         if start < busy:
             continue
-        span = shapes.wide(text, start, end)
+        may_go_on = end - start <= 5 or text[start] in "+0"
+        span = shapes.wide(text, start, end) if may_go_on else None
         if span is not None:
             kind, norm, busy = span
-            found.append(Value(kind, norm, start=start, end=busy))
+            found.append(Value(kind, norm, "", False, start, busy))
+        elif end - start <= MAX_CACHED:
+            _add(found, _known_parts(match[0], comma), text, start, key)
         elif end - start <= MAX_URL:
-            found.extend(_chunk(text, start, end, comma, key))
+            _add(found, _parts(match[0], 0, end - start, comma), text, start, key)
     return found
+
+
+def _add(found: list[Value], parts: Iterable[_Part], text: str, at: int, key: str) -> None:
+    """The values of a chunk that begins at `at`; numbers are read by what stands around them."""
+    for part in parts:
+        if isinstance(part, Value):
+            kind, norm, currency, ambiguous, start, end = part
+            found.append(Value(kind, norm, currency, ambiguous, at + start, at + end))
+        else:
+            found.extend(_amount(text, at, part, key))
 
 
 def whole(text: str, *, comma: Comma = None, key: str = "") -> Value | None:
@@ -182,23 +209,43 @@ def amount(text: str, *, comma: Comma = None) -> tuple[Value, ...]:
 # ── one chunk ────────────────────────────────────────────────────────────────────────────────
 
 
-def _chunk(text: str, start: int, end: int, comma: Comma, key: str) -> Iterator[Value]:
+class _Written(NamedTuple):
+    """A number in a chunk, before it is known what stands around it."""
+
+    text: str
+    readings: tuple[Decimal, ...]
+    norms: tuple[str, ...]
+    code: str
+    negative: bool
+    start: int
+    end: int
+
+
+_Part = Value | _Written
+
+
+@functools.lru_cache(maxsize=16_384)
+def _known_parts(chunk: str, comma: Comma) -> tuple[_Part, ...]:
+    return tuple(_parts(chunk, 0, len(chunk), comma))
+
+
+def _parts(text: str, start: int, end: int, comma: Comma) -> Iterator[_Part]:
     mark = text.find("://", start, end)
     if mark > 0:
         scheme = shapes.scheme_start(text, start, mark)
         if scheme is not None:
             if scheme > start:
-                yield from _pieces(text, start, scheme, comma, key)
+                yield from _pieces(text, start, scheme, comma)
             stop = shapes.url_end(text, mark, end)
             norm = shapes.url(text[scheme:stop])
             yield Value(
                 "url" if norm else "untraceable", norm or text[scheme:stop], "", False, scheme, stop
             )
             return
-    yield from _pieces(text, start, end, comma, key)
+    yield from _pieces(text, start, end, comma)
 
 
-def _pieces(text: str, start: int, end: int, comma: Comma, key: str) -> Iterator[Value]:
+def _pieces(text: str, start: int, end: int, comma: Comma) -> Iterator[_Part]:
     while (
         start < end
         and text[start] in _LEADING
@@ -212,17 +259,18 @@ def _pieces(text: str, start: int, end: int, comma: Comma, key: str) -> Iterator
     piece = text[start:end]
     if len(piece) > MAX_TOKEN:
         if "," in piece or "=" in piece or ":" in piece or "&" in piece:
-            yield from _split(text, start, end, comma, key)
+            yield from _split(text, start, end, comma)
         return
-    value = _typed(piece, start, end)
-    if value is not None:
-        yield value
+    typed = shapes.typed(piece)
+    if typed is not None:
+        yield Value(typed[0], typed[1], "", False, start, end)
         return
-    numbers = _amount(text, start, end, comma, key)
-    if numbers is not None:
-        yield from numbers
+    number = _written(piece, start, end, comma)
+    if number is not None:
+        if number.readings:
+            yield number
     elif any(mark in piece for mark in ",:=&?"):
-        yield from _split(text, start, end, comma, key)
+        yield from _split(text, start, end, comma)
     elif shapes.is_id(piece):
         yield Value("id", piece.lstrip("#"), "", False, start, end)
 
@@ -230,15 +278,10 @@ def _pieces(text: str, start: int, end: int, comma: Comma, key: str) -> Iterator
 _SPLITS = re.compile(r"[^,:=&?]++")
 
 
-def _split(text: str, start: int, end: int, comma: Comma, key: str) -> Iterator[Value]:
+def _split(text: str, start: int, end: int, comma: Comma) -> Iterator[_Part]:
     for match in _SPLITS.finditer(text, start, end):
         if match.span() != (start, end):
-            yield from _pieces(text, *match.span(), comma, key)
-
-
-def _typed(piece: str, start: int, end: int) -> Value | None:
-    found = shapes.typed(piece)
-    return Value(found[0], found[1], "", False, start, end) if found else None
+            yield from _pieces(text, *match.span(), comma)
 
 
 _ATTACHED = re.compile(
@@ -248,9 +291,9 @@ _ATTACHED = re.compile(
 )
 
 
-def _amount(text: str, start: int, end: int, comma: Comma, key: str) -> list[Value] | None:
-    """The amount in `text[start:end]`; [] for a number that is none, None for no number."""
-    found = _ATTACHED.fullmatch(text, start, end)
+def _written(piece: str, start: int, end: int, comma: Comma) -> _Written | None:
+    """The number a piece is; one without readings if it is none that counts, None for no number."""
+    found = _ATTACHED.fullmatch(piece)
     if found is None:
         return None
     before, after = found["before"], found["after"] or ""
@@ -262,19 +305,28 @@ def _amount(text: str, start: int, end: int, comma: Comma, key: str) -> list[Val
     negative = before[:1] in ("-", "\u2212", "\u2013") and before != ""
     code = numerals.currency(before.lstrip("-\u2212\u2013")) or numerals.currency(after)
     if (before.lstrip("-\u2212\u2013") or after) and not code and after != "-" and not dashes:
-        return [] if after == "%" else None
+        return _Written(piece, (), (), "", negative, start, end) if after == "%" else None
+    norms = tuple(map(numerals.key, parsed.readings))
+    return _Written(
+        found["number"], parsed.readings, norms, code, negative or after == "-", start, end
+    )
+
+
+def _amount(text: str, at: int, number: _Written, key: str) -> list[Value]:
+    """What the number is by the words around it: an amount, an id, or nothing that counts."""
+    digits, readings, norms, code, negative, start, end = number
+    start, end = at + start, at + end
     word = _word_before(text, start) if start else ""
     code = code or _beside(text, end, word)
     if not code:
-        if found["number"].isdecimal() and _identifies(word, key):
+        if digits.isdecimal() and _identifies(word, key):
             return [Value("id", text[start:end], "", False, start, end)]
-        if _not_money(text, end, found["number"], word, text[max(0, start - 16) : start]):
+        if _not_money(text, end, digits, word, text[max(0, start - 16) : start]):
             return []
-    negative = negative or after == "-" or _bracketed(text, start, end)
-    return [
-        Value("amount", numerals.key(-r if negative else r), code, parsed.ambiguous, start, end)
-        for r in parsed.readings
-    ]
+    if negative or _bracketed(text, start, end):
+        norms = tuple(numerals.key(-reading) for reading in readings)
+    ambiguous = len(norms) > 1
+    return [Value("amount", norm, code, ambiguous, start, end) for norm in norms]
 
 
 def _beside(text: str, end: int, before: str) -> str:
