@@ -6,7 +6,6 @@ entry before. A line is canonical, byte for byte, so any other byte is an edit.
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import orjson
 
 from tripwire.errors import JournalTampered, NotCanonical
+from tripwire.ledger.keys import mac
 from tripwire.text.canonical import canonical_bytes
 
 START = "0" * 64
@@ -57,7 +57,7 @@ def link(tip: Tip, ts: str, kind: str, data: Mapping[str, object], key: bytes) -
         ts.encode(),
         kind.encode(),
     )
-    digest = hmac.digest(key, before + after, "sha256").hex()
+    digest = mac(key, before + after).hex()
     return before + b',"hash":"' + digest.encode() + b'"' + after + b"\n", Tip(seq, digest)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from tripwire.ledger.pack import joined, pack, unpack
+from tripwire.ledger.pack import joined, stored, unpack
 from tripwire.model.event import (
     Access,
     Approved,
@@ -108,8 +108,8 @@ def sealed_event(event: Event, verdict: Verdict) -> bytes:
     if verdict.findings or verdict.destinations or verdict.not_scanned:
         values["verdict"] = verdict_data(verdict)
     for name, value in values.items():
-        packed = pack(value)
-        pieces[name + packed.suffix] = packed.line
+        suffix, line = stored(value)
+        pieces[name + suffix] = line
     return joined(pieces)
 
 

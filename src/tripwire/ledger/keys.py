@@ -8,6 +8,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+_BLOCK = 64
 
 
 def hkdf(secret: bytes, info: str) -> bytes:
@@ -42,11 +49,11 @@ class SessionKeys:
     def name_hash(self, text: str) -> str:
         """A keyed hash that stands for an agent-chosen name or text (gateway.md E-6)."""
         data = text.encode("utf-8", "surrogatepass")
-        return hmac.digest(self.names, data, "sha256").hex()[:24]
+        return mac(self.names, data).hex()[:24]
 
     def decision_id(self, seq: int) -> str:
         """The id of the decision recorded at audit number `seq`."""
-        return "d-" + hmac.digest(self.names, b"\x00decision:%d" % seq, "sha256").hex()[:8]
+        return "d-" + mac(self.names, b"\x00decision:%d" % seq).hex()[:8]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -60,6 +67,25 @@ class InstallationKeys:
     def derive(cls, secret: bytes) -> InstallationKeys:
         """From the installation key."""
         return cls(hkdf(secret, "tripwire/heads/v1"), hkdf(secret, "tripwire/approvals/v1"))
+
+
+def mac(key: bytes, data: bytes) -> bytes:
+    """HMAC-SHA256 (RFC 2104); the work that depends on the key alone is done once."""
+    inner, outer = (half.copy() for half in _halves(key))
+    inner.update(data)
+    outer.update(inner.digest())
+    return outer.digest()
+
+
+@lru_cache(maxsize=64)
+def _halves(key: bytes) -> tuple[_Hash, _Hash]:
+    if len(key) > _BLOCK:
+        key = hashlib.sha256(key).digest()
+    block = key.ljust(_BLOCK, b"\0")
+    return (
+        hashlib.sha256(bytes(byte ^ 0x36 for byte in block)),
+        hashlib.sha256(bytes(byte ^ 0x5C for byte in block)),
+    )
 
 
 def sha256(data: bytes) -> str:

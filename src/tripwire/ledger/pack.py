@@ -15,7 +15,10 @@ import orjson
 
 from tripwire.errors import EvidenceUnavailable, NotCanonical
 from tripwire.ledger.keys import sha256
-from tripwire.text.canonical import MAX_DEPTH, canonical_bytes
+from tripwire.text.canonical import MAX_DEPTH, canonical_bytes, is_plain
+
+_FLAT, _FEW = 8, 64
+"""Levels, and values on each, up to which a value is looked through faster than written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,14 @@ def pack(value: object) -> Packed:
     except NotCanonical:
         return _raw(value)
     return Packed("", orjson.dumps(value, default=_plain), canonical, sha256(canonical))
+
+
+def stored(value: object) -> tuple[str, bytes]:
+    """Suffix and line of `pack`, for what no MAC or hash of its own covers."""
+    if is_plain(value, floats=True):
+        return "", orjson.dumps(value)
+    packed = pack(value)
+    return packed.suffix, packed.line
 
 
 def unpack(fields: Mapping[str, object], key: str) -> object:
@@ -81,16 +92,19 @@ def _check_keys(value: object) -> None:
 
 def is_deep(value: object) -> bool:
     """Whether a JSON value is nested deeper than MAX_DEPTH; never recurses."""
+    if not _exceeds(value, _FLAT, most=_FEW):
+        return False
     try:
         orjson.dumps(value, default=_plain)
     except TypeError:
-        return _depth_exceeds(value)
+        return _exceeds(value, MAX_DEPTH + 1)
     return False  # orjson itself refuses what would exhaust a stack
 
 
-def _depth_exceeds(value: object) -> bool:
+def _exceeds(value: object, levels: int, *, most: int = 1 << 62) -> bool:
+    """Whether there are more levels than that, or more than `most` values on one of them."""
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(levels):
         inner: list[object] = []
         for item in level:
             if isinstance(item, Mapping):
@@ -99,5 +113,7 @@ def _depth_exceeds(value: object) -> bool:
                 inner.extend(item)
         if not inner:
             return False
+        if len(inner) > most:
+            return True
         level = inner
     return True

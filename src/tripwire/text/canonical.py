@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from math import isfinite
 
 import orjson
 import rfc8785
@@ -28,6 +29,8 @@ def canonical_bytes(value: object) -> bytes:
     Tuples are arrays. Raises NotCanonical for NaN, infinities, integers that would be rounded, lone
     surrogates, keys that are not text, other types (Decimal, bytes, sets), and depth > MAX_DEPTH.
     """
+    if is_plain(value):
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     plain, fast = _checked(value, MAX_DEPTH)
     if fast:
         return orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)
@@ -37,6 +40,35 @@ def canonical_bytes(value: object) -> bytes:
 def digest(value: object) -> str:
     """SHA-256 of the canonical form, lower-case hex."""
     return hashlib.sha256(canonical_bytes(value)).hexdigest()
+
+
+def is_plain(value: object, room: int = MAX_DEPTH, *, floats: bool = False) -> bool:
+    """Whether orjson's sorted form of `value`, as it is, is the RFC 8785 form: the usual case.
+
+    Exact types only, and nothing that would have to be changed or refused. With `floats` finite
+    floats count as well: orjson gives them back, but writes them in its own way.
+    """
+    kind = type(value)
+    if kind is str:
+        return _fast_text(value)  # type: ignore[arg-type]
+    if kind is dict:
+        if room <= 0:
+            return False
+        for key, item in value.items():  # type: ignore[attr-defined]
+            if type(key) is not str or not _fast_text(key):
+                return False
+            if not is_plain(item, room - 1, floats=floats):
+                return False
+        return True
+    if kind is list:
+        if room <= 0:
+            return False
+        return all(is_plain(item, room - 1, floats=floats) for item in value)  # type: ignore[attr-defined]
+    if kind is int:
+        return -_MAX_INT <= value <= _MAX_INT  # type: ignore[operator]
+    if kind is float:
+        return floats and isfinite(value)  # type: ignore[arg-type]
+    return value is None or kind is bool
 
 
 def _slow(value: object) -> bytes:
