@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import stat
@@ -67,7 +68,10 @@ class AppendFile:
             self._descriptor = os.open(path, flags, PRIVATE)
         except OSError as error:
             raise unusable(path, error) from None
-        if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+        held = os.fstat(self._descriptor)
+        self._named = str(path)
+        self._inode = (held.st_ino, held.st_dev)
+        if not stat.S_ISREG(held.st_mode):
             os.close(self._descriptor)
             raise StateUnusable("not a plain file", where=str(path), fix="Move it away.")
         self.size = 0
@@ -77,11 +81,11 @@ class AppendFile:
     def length(self) -> int:
         """The size on disk, -1 if the path no longer names the file that is open."""
         try:
-            named = os.stat(self.path, follow_symlinks=False)  # noqa: PTH116 - once per decision
+            named = os.lstat(self._named)
         except OSError:
             return -1
-        held = os.fstat(self._descriptor)
-        return held.st_size if (named.st_ino, named.st_dev) == (held.st_ino, held.st_dev) else -1
+        # An inode that is held open is given to no other file.
+        return named.st_size if (named.st_ino, named.st_dev) == self._inode else -1
 
     def tail(self) -> bytes:
         """Everything after `size`."""
@@ -107,6 +111,8 @@ class AppendFile:
         """Wait until it is on disk. Raises OSError."""
         if not self.dirty:
             return
+        if self._descriptor < 0:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         self.dirty = False  # before the sync: what is appended meanwhile is not covered by it
         try:
             os.fdatasync(self._descriptor)
@@ -125,10 +131,27 @@ class FileLock:
     """An flock between processes; released when its holder dies."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
+        self._descriptor = self._opened()
+
+    def _opened(self) -> int:
         try:
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _OPEN, PRIVATE)
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | _OPEN, PRIVATE)
         except OSError as error:
-            raise unusable(path, error) from None
+            raise unusable(self._path, error) from None
+
+    def renew(self) -> None:
+        """Hold, instead of a lock file that was deleted, the one that others find now.
+
+        Hold the lock. Raises StateUnusable or EvidenceUnavailable.
+        """
+        named = self._opened()
+        if os.path.sameopenfile(named, self._descriptor):
+            os.close(named)
+            return
+        gone, self._descriptor = self._descriptor, named
+        os.close(gone)
+        self.acquire()
 
     def acquire(self) -> None:
         """Wait for the lock. Raises EvidenceUnavailable."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from tripwire.errors import EvidenceUnavailable, JournalTampered
+from tripwire.errors import EvidenceUnavailable, JournalTampered, StateUnusable
 from tripwire.io.files import AppendFile, FileLock, make_private_dir, read_private, write_atomic
 from tripwire.io.home import iso
 from tripwire.io.seal import Seal
@@ -72,19 +72,33 @@ class Journal:
         self._committer: threading.Thread | None = None
 
     def _open_files(self) -> None:
-        self.audit = AppendFile(self.directory / AUDIT)
-        self.receipts = AppendFile(self.directory / RECEIPTS)
-        self.secrets = AppendFile(self.directory / SECRETS)
+        opened = [AppendFile(self.directory / name) for name in (AUDIT, RECEIPTS, SECRETS)]
+        self.audit, self.receipts, self.secrets = opened
         self.tips = (Tip(), Tip())
         """The tips of audit and receipts."""
         self.heads_tip = Tip()
         self._undo_to: tuple[int, int, int] | None = None
 
     def reopen(self) -> None:
-        """Start from the beginning of whatever files are there now. Hold the lock."""
-        for file in (self.audit, self.receipts, self.secrets):
+        """Start from the beginning of whatever files are there now. Hold the lock.
+
+        A directory that was deleted is made again. Raises EvidenceUnavailable.
+        """
+        before = (self.audit, self.receipts, self.secrets)
+        try:
+            make_private_dir(self.directory)
+            self._lock.renew()
+            self._open_files()
+        except StateUnusable as error:
+            raise EvidenceUnavailable(error.what, where=error.where, fix=error.fix) from None
+        for file in before:
             file.close()
-        self._open_files()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """No other thread of this process decides. Touches no file."""
+        with self._thread_lock:
+            yield
 
     @contextmanager
     def locked(self) -> Iterator[None]:

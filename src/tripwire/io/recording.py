@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ from tripwire.model.event import (
 )
 from tripwire.model.label import Label
 from tripwire.model.verdict import Verdict
+from tripwire.text.secrets import SecretSpan
 
 _CLOCK = time.monotonic
 
@@ -58,6 +59,8 @@ class Situation:
     """Approvals without which the call would not have passed."""
     secret_source: bool = False
     """The result comes from a place that holds credentials."""
+    known: Callable[[str], Iterable[SecretSpan]] | None = None
+    """Where the values of known secrets stand in a text; None if there are none."""
 
 
 def batch(
@@ -108,13 +111,18 @@ def _evidence(
     """The receipt of what was really sent and got, and what only `secrets.enc` may hold."""
     if not isinstance(event, UserSaid | IntentDeclared | ToolResult):
         return None, codec.sealed_event(event, verdict)
+    around: receipt.Spans = receipt.secret_spans
+    spans: receipt.Spans = receipt.source_spans if situation.secret_source else around
+    if situation.known is not None:
+        around, spans = (receipt.with_known(each, situation.known) for each in (around, spans))
     made = receipt.build(
         event,
         session=journal.directory.name,
         seq=journal.next_receipt,
         ts=iso(time.time()),
         keys=journal.keys,
-        spans=receipt.source_spans if situation.secret_source else receipt.secret_spans,
+        spans=spans,
+        around=around,
     )
     return made, orjson.dumps(made.secrets) if made.secrets else None
 

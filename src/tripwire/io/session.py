@@ -15,6 +15,7 @@ from tripwire.io.holders import Holder
 from tripwire.io.journal import Journal, Lines, News
 from tripwire.io.keys import KeyStore
 from tripwire.io.opening import agree, known_tips, put_beside
+from tripwire.io.putoff import Later, Lesson, may_wait
 from tripwire.io.recording import Batch, Situation, adopted, batch
 from tripwire.io.replay import Attempts, fold
 from tripwire.io.shared import Shared
@@ -22,6 +23,7 @@ from tripwire.ledger import receipt
 from tripwire.ledger.chain import Tip
 from tripwire.ledger.entry import Redactor, labels_gained, set_aside
 from tripwire.ledger.keys import SessionKeys, sha256
+from tripwire.memory.memory import Memory
 from tripwire.model.event import (
     Approved,
     Denied,
@@ -63,6 +65,7 @@ class Session:
         self.engine = Engine(self.engine.policy)
         self.engine.memory.secrets.key = self.journal.keys.names
         self._attempts = Attempts()
+        self._put_off: Lesson | None = None
         self._known_labels: frozenset[Label] = frozenset()
         """Labels that the journal says were gained."""
         self._noted = -1
@@ -72,8 +75,12 @@ class Session:
 
     # ── deciding ────────────────────────────────────────────────────────────────────────────
 
-    def decide(self, event: Event, *, door: str = "") -> Verdict:
+    def decide(self, event: Event, *, door: str = "", later: Later | None = None) -> Verdict:
         """Judge, write the evidence, remember.
+
+        With `later`, what a passing call or a result teaches may be put off until the door has
+        passed it on: `later` then gets `settle`, to be called soon. Whatever is decided or read
+        next, by any thread, is learnt from everything recorded before it first.
 
         Thread- and process-safe: under the journal's lock it first folds in what other doors of the
         same session have written. The verdict carries `decision_id`.
@@ -84,13 +91,29 @@ class Session:
         with self.journal.locked():
             try:
                 self._catch_up()
-                return self._decide(receipt.recordable(event), door)
+                return self._decide(receipt.recordable(event), door, later)
             except EvidenceUnavailable as error:
                 if not self._monitor:
                     raise
                 return self._unrecorded(error)
 
-    def _decide(self, event: Event, door: str) -> Verdict:
+    def settle(self) -> None:
+        """Learn what was put off, and record what follows from it. Never raises."""
+        with self.journal.alone():
+            self._learn()
+            if not self._owing():
+                return
+        with suppress(EvidenceUnavailable), self.journal.locked():
+            self._catch_up()
+
+    @property
+    def memory(self) -> Memory:
+        """What the session knows, everything recorded learnt."""
+        with self.journal.alone():
+            self._learn()
+            return self.engine.memory
+
+    def _decide(self, event: Event, door: str, later: Later | None = None) -> Verdict:
         case = self.engine.case()
         judged = self.engine.judge(event, case)
         verdict = self._in_mode(judged)
@@ -98,15 +121,25 @@ class Session:
         verdict = Verdict(
             verdict.findings, verdict.destinations, verdict.not_scanned, made.decision_id
         )
-        self.engine.learn(event, verdict, case)
-        if self.engine.memory.receipts != self.journal.tips[1].seq:
-            # Origins name receipts by number: a memory that counts otherwise has missed something.
-            self.engine.memory.receipts = self.journal.tips[1].seq
-            self._assume_worst("miscounted")
+        self._put_off = Lesson(event, verdict, case, self.journal.tips[1].seq)
         self._follow(event, verdict, made)
+        if later is None or not may_wait(event, verdict):
+            self._learn()
+            with suppress(EvidenceUnavailable):  # owed, and paid before the next decision
+                self._note()
         if self._must_last(event, verdict, case):
             self.journal.sync()
+        if self._put_off is not None and later is not None:
+            later(self.settle)
         return verdict
+
+    def _learn(self) -> None:
+        """Learn the decision that was put off, if one was."""
+        lesson, self._put_off = self._put_off, None
+        if lesson is not None and not lesson.learn(self.engine):
+            # Origins name receipts by number: a memory that counts otherwise has missed something.
+            self.engine.memory.receipts = lesson.receipts
+            self._assume_worst("miscounted")
 
     def _in_mode(self, judged: Verdict) -> Verdict:
         if self._monitor:
@@ -116,6 +149,7 @@ class Session:
     def _append(
         self, event: Event, verdicts: tuple[Verdict, Verdict], case: Case, door: str
     ) -> Batch:
+        secrets = self.engine.memory.secrets
         situation = Situation(
             redactor=self._redactor,
             door=door,
@@ -123,6 +157,7 @@ class Session:
             policy=self.engine.policy.digest,
             used=self._used(event, verdicts[1]),
             secret_source=isinstance(event, ToolResult) and self.engine.reads_secrets(event, case),
+            known=secrets.spans if len(secrets) else None,
         )
         made = batch(event, verdicts, self.journal, self._attempts, situation)
         if situation.used:
@@ -150,8 +185,6 @@ class Session:
                 self._attempts.end(found.seq)
         if isinstance(event, Approved | Denied):
             self._noted = -1
-        with suppress(EvidenceUnavailable):  # owed, and paid before the next decision
-            self._note()
 
     def _must_last(self, event: Event, verdict: Verdict, case: Case) -> bool:
         if isinstance(event, ToolCall):
@@ -171,6 +204,12 @@ class Session:
 
     # ── keeping the journal complete ────────────────────────────────────────────────────────
 
+    def _owing(self) -> bool:
+        """Whether labels or a record in heads.jsonl are still to be written."""
+        if self._noted < 0 or self.journal.tips[0].seq - self._noted >= HEAD_EVERY:
+            return True
+        return self.engine.memory.labels.as_set() != self._known_labels
+
     def _note(self) -> None:
         """Record gained labels, and how far the session is. Raises EvidenceUnavailable."""
         held = self.engine.memory.labels
@@ -189,7 +228,8 @@ class Session:
         self._owed = "head"
 
     def _catch_up(self) -> None:
-        """Fold in what others wrote. Raises EvidenceUnavailable."""
+        """Learn what was put off, then what others wrote. Raises EvidenceUnavailable."""
+        self._learn()
         try:
             news = self.journal.news()
         except JournalTampered as error:
@@ -197,7 +237,7 @@ class Session:
             return
         if news is not None:
             self._take(news)
-        if self._noted < 0 or self.engine.memory.labels.as_set() != self._known_labels:
+        if self._owing():
             self._note()
 
     def _take(self, news: News) -> None:
@@ -298,6 +338,8 @@ class Session:
             return
         self._closed = True
         with suppress(EvidenceUnavailable, StateUnusable), self.journal.locked():
+            if not self.path.is_dir():
+                raise EvidenceUnavailable("the session was deleted", where=str(self.path))
             self._catch_up()
             lines: Lines = [("session_closed", {"holder": self._holder.name})]
             self.journal.append(lines)
@@ -310,7 +352,7 @@ class Session:
     _closed = False
 
 
-def open_session(  # noqa: PLR0913 - keyword only; every door gives the same six
+def open_session(
     policy: Policy,
     *,
     root: Path,

@@ -6,7 +6,6 @@ before anything is persisted (gateway.md E-6), and their values go to `secrets.e
 
 from __future__ import annotations
 
-import hmac
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -14,12 +13,12 @@ from dataclasses import dataclass, field, replace
 
 from tripwire.errors import EvidenceUnavailable
 from tripwire.ledger import codec
-from tripwire.ledger.keys import SessionKeys, sha256
+from tripwire.ledger.keys import SessionKeys, mac, sha256
 from tripwire.ledger.pack import Packed, is_deep, joined, pack, unpack
 from tripwire.model.event import Event, IntentDeclared, ToolCall, ToolResult, UserSaid
 from tripwire.text.canonical import MAX_DEPTH, canonical_bytes
 from tripwire.text.plausible import MIN_CHARS
-from tripwire.text.secrets import find
+from tripwire.text.secrets import SecretSpan, find
 
 Receipted = UserSaid | IntentDeclared | ToolResult
 Spans = Callable[[str, str], Iterable[tuple[int, int]]]
@@ -98,7 +97,7 @@ class Cover:
 
     def _commit(self, secret: str, mark: str = "") -> str:
         number = f"{self.scope}:{len(self.found)}".encode()
-        salt = hmac.digest(self.keys.commitment, number, "sha256")
+        salt = mac(self.keys.commitment, number)
         digest = sha256(salt + secret.encode("utf-8", "surrogatepass"))
         token = f"‹secret{mark}:{digest[:32]}›"
         self.found.append((token, secret))
@@ -129,17 +128,26 @@ def _is(left: object, right: object) -> bool:
     return left is right
 
 
-def build(  # noqa: PLR0913 - keyword only; a receipt is made of just these
-    event: Receipted, *, session: str, seq: int, ts: str, keys: SessionKeys, spans: Spans
+def build(
+    event: Receipted,
+    *,
+    session: str,
+    seq: int,
+    ts: str,
+    keys: SessionKeys,
+    spans: Spans,
+    around: Spans | None = None,
 ) -> Receipt:
     """The receipt number `seq` of `event`.
 
+    `spans` finds what to cover in its result, `around` in the rest (default: credentials).
+
     Raises EvidenceUnavailable for arguments that no JSON text can hold.
     """
-    cover = Cover(keys, f"receipt:{seq}")
-    packed_args = pack(cover.value(_args(event), secret_spans))
+    cover, around = Cover(keys, f"receipt:{seq}"), around or secret_spans
+    packed_args = pack(cover.value(_args(event), around))
     packed_result = pack(cover.value(getattr(event, "result", None), spans))
-    call = pack(cover.value(_call(event), secret_spans))
+    call = pack(cover.value(_call(event), around))
     result_hash, omitted = _result_hash(event, packed_result)
     tool, upstream = _names(event)
     plain = {
@@ -157,14 +165,19 @@ def build(  # noqa: PLR0913 - keyword only; a receipt is made of just these
         plain["result_omitted"] = canonical_bytes(omitted)
     if cover.found:
         plain["secrets"] = b"%d" % len(cover.found)
-    covered, line = dict(plain), plain
-    for key, piece in (("args", packed_args), ("result", packed_result), ("call", call)):
-        line[key + piece.suffix], covered[key + piece.suffix] = piece.line, piece.canonical
-    mac = hmac.digest(keys.receipt, joined(covered), "sha256").hex()
-    line["hmac"] = b'"%s"' % mac.encode()
-    written = joined(line)
+    pieces = (("args", packed_args), ("result", packed_result), ("call", call))
+    written = _signed(plain, pieces, keys.receipt)
     secrets = tuple(cover.found)
     return Receipt(seq, written + b"\n", packed_args.digest, result_hash, sha256(written), secrets)
+
+
+def _signed(plain: dict[str, bytes], pieces: Iterable[tuple[str, Packed]], key: bytes) -> bytes:
+    """The line without its end: what is written is the stored form, what is signed the canonical."""
+    covered, line = dict(plain), plain
+    for name, piece in pieces:
+        line[name + piece.suffix], covered[name + piece.suffix] = piece.line, piece.canonical
+    line["hmac"] = b'"%s"' % mac(key, joined(covered)).hex().encode()
+    return joined(line)
 
 
 def event_of(fields: Mapping[str, object], secrets: Iterable[tuple[str, str]] = ()) -> Event:
@@ -183,7 +196,7 @@ def event_of(fields: Mapping[str, object], secrets: Iterable[tuple[str, str]] = 
 def mac_of(fields: Mapping[str, object], keys: SessionKeys) -> str:
     """The HMAC that belongs to a receipt's fields (its own `hmac` left out)."""
     pieces = {key: canonical_bytes(value) for key, value in fields.items() if key != "hmac"}
-    return hmac.digest(keys.receipt, joined(pieces), "sha256").hex()
+    return mac(keys.receipt, joined(pieces)).hex()
 
 
 def _args(event: Receipted) -> Mapping[str, object]:
@@ -232,6 +245,15 @@ def source_spans(text: str, name: str = "") -> Iterable[tuple[int, int]]:
     """The same for a text from a place that holds credentials (flow.md DLP-2)."""
     spans = find(text, secret_source=True, name=name)
     return [(span.start, span.end) for span in spans] + list(secret_spans(text, name))
+
+
+def with_known(spans: Spans, known: Callable[[str], Iterable[SecretSpan]]) -> Spans:
+    """The same, and where the values of known secrets stand as they are."""
+
+    def found(text: str, name: str = "") -> Iterable[tuple[int, int]]:
+        return [*spans(text, name), *((span.start, span.end) for span in known(text))]
+
+    return found
 
 
 def printable(text: str) -> str:
