@@ -42,11 +42,15 @@ class Scripted:
         self.engine = Engine(Policy(), Memory(), ())
         self.closed = False
 
-    def decide(self, event, *, door: str = "") -> Verdict:
+    def decide(self, event, *, door: str = "", later=None) -> Verdict:
         assert door == "gateway"
         verdict = self.judge(event)
         self.events.append(event)
         return replace(verdict, decision_id=f"d-{len(self.events)}")
+
+    @property
+    def memory(self) -> Memory:
+        return self.engine.memory
 
     def close(self) -> None:
         self.closed = True

@@ -96,10 +96,10 @@ class Failing(Scripted):
 
     full: tuple = ()
 
-    def decide(self, event, *, door=""):
+    def decide(self, event, *, door="", later=None):
         if isinstance(event, self.full):
             raise EvidenceUnavailable("the disk is full", fix="Free some space.")
-        return super().decide(event, door=door)
+        return super().decide(event, door=door, later=later)
 
 
 def test_without_a_record_nothing_is_sent_and_nothing_is_delivered(tmp_path):

@@ -141,7 +141,7 @@ class Calls:
         for _ in range(MOST_QUESTIONS):
             if verdict is None or verdict.question is None:
                 break
-            labels = self._record.session.engine.memory.labels.as_set()
+            labels = self._record.session.memory.labels.as_set()
             hold = approval.Hold.of(call.event, verdict.question, self._policy.approvals)
             answer = await self._client.ask_person(hold, verdict, call)
             if answer != "yes":

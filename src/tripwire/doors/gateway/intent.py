@@ -33,7 +33,7 @@ async def declared(record: Record, args: Mapping[str, Any], policy: Policy) -> s
     note = " ".join(notes) or "Consequential calls are checked against this goal."
     said = {
         "status": "intent_recorded",
-        "receipt_seq": record.session.engine.memory.receipts,
+        "receipt_seq": record.session.memory.receipts,
         "note": note,
     }
     return _result(said, error=False)

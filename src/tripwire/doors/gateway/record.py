@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Final
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
 
 from tripwire.doors.gateway.notes import note
 from tripwire.errors import TripwireError
@@ -37,6 +37,7 @@ FAULTS: Final = (
 )
 """Whatever goes wrong while an event is decided: without a verdict nothing passes."""
 
+T = TypeVar("T")
 Then = Callable[[Verdict | None], None]
 
 
@@ -47,6 +48,8 @@ class Record:
         self.session = session
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="tripwire-judge")
         self._running = 0
+        self._lesson: Callable[[], None] | None = None
+        """Learns what was decided last, once that is passed on."""
         self._owed: deque[ToolResult | OutcomeUnknown] = deque()
         self.fault = ""
 
@@ -54,19 +57,47 @@ class Record:
         """Judge and record `event`; `then` gets the verdict, None if it could not be recorded."""
         if self._running == 0 and size < HEAVY:
             then(self._decided(event))
+            self._settle_soon()
             return
-        self._running += 1
         loop = asyncio.get_running_loop()
-        done = self._worker.submit(self._decided, event)
 
         def back(verdict: Verdict | None) -> None:
-            self._running -= 1
             then(verdict)
+            if self._lesson is not None:
+                self._work(self._learn, loop, lambda _: None)
 
-        def in_worker(future: Future[Verdict | None]) -> None:
-            loop.call_soon_threadsafe(back, future.result())
+        self._work(lambda: self._decided(event), loop, back)
 
-        done.add_done_callback(in_worker)
+    def _work(
+        self, work: Callable[[], T], loop: asyncio.AbstractEventLoop, back: Callable[[T], None]
+    ) -> None:
+        """Do `work` in the worker; what is decided until then goes there as well."""
+        self._running += 1
+
+        def came(value: T) -> None:
+            self._running -= 1
+            back(value)
+
+        self._worker.submit(work).add_done_callback(
+            lambda future: loop.call_soon_threadsafe(came, future.result())
+        )
+
+    def _settle_soon(self) -> None:
+        """Learn once the event is passed on; the loop never waits for the worker."""
+        if self._lesson is not None:
+            asyncio.get_running_loop().call_soon(self._settle)
+
+    def _settle(self) -> None:
+        if self._running == 0:  # else the worker's next decision learns first
+            self._learn()
+
+    def _learn(self) -> None:
+        lesson, self._lesson = self._lesson, None
+        if lesson is not None:
+            lesson()
+
+    def _put_off(self, lesson: Callable[[], None]) -> None:
+        self._lesson = lesson
 
     async def verdict(self, event: Event, *, size: int = 0) -> Verdict | None:
         """The same for a coroutine."""
@@ -103,7 +134,7 @@ class Record:
 
     def _written(self, event: Event) -> Verdict | None:
         try:
-            verdict = self.session.decide(event, door=DOOR)
+            verdict = self.session.decide(event, door=DOOR, later=self._put_off)
         except FAULTS as fault:
             # The type only, unless the message is one of ours: others may quote values.
             self.fault = str(fault) if isinstance(fault, TripwireError) else type(fault).__name__

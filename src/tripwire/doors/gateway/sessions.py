@@ -67,7 +67,8 @@ def opened(policy: Policy, choice: Choice, environ: Mapping[str, str], project: 
                 client=DOOR,
                 cwd=str(project),
                 home=environ.get("HOME", ""),
-                remotes=remotes_of(str(project)),
+                # Later, an agent may have added its own: only a new session learns them.
+                remotes=remotes_of(str(project)) if session.journal.next_seq == 1 else (),
                 inherited=_inherited(policy, choice.others),
                 why="other live sessions of the same client" if choice.others else "",
             ),
