@@ -32,7 +32,8 @@ _ODD = 6
 _TURNED_CHARS = 131_072
 _STRIDES_CHARS = 2048
 _LARGE = 16_384
-_KEPT_LOOKS = 8
+_KEPT_LOOKS = 64
+_KEPT_CHARS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,9 @@ class KnownSecrets:
     _parts: Parts = field(default_factory=Parts, repr=False)
     _sent: Sent = field(default_factory=Sent, repr=False)
     _typed: list[tuple[str, str]] = field(default_factory=list, repr=False)
-    _looks: dict[object, _Look] = field(default_factory=dict, repr=False, compare=False)
+    _looks: dict[tuple[str, int, int, int, int], _Look] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def __len__(self) -> int:
         return len(self._known)
@@ -160,15 +163,17 @@ class KnownSecrets:
         depth: int = 3,
         max_kb: int = 1024,
         fragments: bool = True,
+        readings: dict[str, decode.Reading] | None = None,
     ) -> Scan:
         """As `hits`, with what was not scanned. A value the user typed for `place` is no hit.
 
-        Without `fragments` only whole values count, and only those of these texts.
+        Without `fragments` only whole values count, and only those of these texts. `readings`
+        takes in how texts were decoded, for whoever asks next.
         """
         listed, limit = tuple(texts), max_kb * 1024
         if not self._known:
             return Scan((), decode.beyond(listed, limit))
-        look = self._look(listed, depth, limit)
+        look = self._look(listed, depth, limit, readings)
         if fragments:
             look = look.with_(self._look(self._sent.joined(place, listed), depth, limit))
         found: dict[int, tuple[float, tuple[str, ...]]] = {}
@@ -233,23 +238,40 @@ class KnownSecrets:
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────
 
-    def _look(self, texts: tuple[str, ...], depth: int, max_chars: int) -> _Look:
-        """What the texts hold; the last looks are kept, as judging and learning ask the same."""
-        asked = (texts, depth, max_chars, len(self._known), len(self._typed))
+    def _look(
+        self,
+        texts: tuple[str, ...],
+        depth: int,
+        max_chars: int,
+        readings: dict[str, decode.Reading] | None = None,
+    ) -> _Look:
+        """What the texts hold together."""
+        look = _Look()
+        for text in dict.fromkeys(texts):
+            look = look.with_(self._look_into(text, depth, max_chars, readings))
+        return look
+
+    def _look_into(
+        self, text: str, depth: int, max_chars: int, readings: dict[str, decode.Reading] | None
+    ) -> _Look:
+        """What one text holds; the last are kept, as judging and learning ask the same."""
+        asked = (text, depth, max_chars, len(self._known), len(self._typed))
         look = self._looks.get(asked)
         if look is None:
             look = _Look()
-            for text in dict.fromkeys(texts):
-                self._read(text, depth, max_chars, look)
-            if len(self._looks) >= _KEPT_LOOKS:
+            reading = self._read(text, depth, max_chars, look)
+            if readings is not None and reading is not None:
+                readings[text] = reading
+            kept = sum(len(key[0]) for key in self._looks)
+            if len(self._looks) >= _KEPT_LOOKS or kept + len(text) > _KEPT_CHARS:
                 self._looks.clear()
             self._looks[asked] = look
         return look
 
-    def _read(self, text: str, depth: int, max_chars: int, look: _Look) -> None:
+    def _read(self, text: str, depth: int, max_chars: int, look: _Look) -> decode.Reading | None:
         self._look_at(text[:max_chars], (), look)
         if len(text) <= max_chars and any(not self._typed_once(n) for n in look.whole):
-            return  # as it is written, and never exempt: what else is encoded changes nothing
+            return None  # as it is written, and never exempt: what else is encoded changes nothing
         reading = decode.read(text, depth=depth, max_chars=max_chars)
         look.cut = tuple(dict.fromkeys((*look.cut, *reading.cut)))
         large = len(text) > _LARGE
@@ -263,6 +285,7 @@ class KnownSecrets:
             if len(layer.via) == 1 and len(layer.text) <= _STRIDES_CHARS:
                 for start in range(2):
                     self._look_at(layer.text[start::2], (*layer.via, "every-2"), look)
+        return reading if len(text) <= max_chars else None
 
     def _look_at(self, text: str, via: tuple[str, ...], look: _Look) -> None:
         """Adds what one reading holds, forwards and backwards."""

@@ -36,6 +36,7 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
     texts = outgoing(event, facts)
     found: dict[str, tuple[SecretHit, str]] = {}
     missed: set[str] = set()
+    readings = case.memo.setdefault("readings", {})
     for place, shown in places_of(event, facts):
         scan = case.memory.secrets.scan(
             texts,
@@ -43,6 +44,7 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
             depth=limits.depth,
             max_kb=limits.max_kb,
             fragments=limits.fragments,
+            readings=readings,
         )
         missed.update(scan.not_scanned)
         for hit in scan.hits:

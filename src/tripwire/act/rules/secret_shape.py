@@ -29,9 +29,9 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
         return
     places = places_of(event, facts)
     found: dict[str, int] = {}
-    cut = (text[: limits.max_kb * 1024] for text in outgoing(event, facts))
-    for text in cut:
-        for rule, value in _recognised(text, limits.depth):
+    for text in outgoing(event, facts):
+        reading = _reading(text[: limits.max_kb * 1024], min(limits.depth, 1), case)
+        for rule, value in _recognised(reading):
             known = case.memory.secrets.knows(value)
             typed = all(case.memory.secrets.typed_for(value, place) for place, _ in places)
             if not known and not typed:
@@ -46,15 +46,21 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
         )
 
 
-def _recognised(text: str, depth: int) -> Iterator[tuple[str, str]]:
-    layers = decode.read(text, depth=min(depth, 1)).layers
-    if not secrets.possible(layer.text for layer in layers):
+def _reading(text: str, depth: int, case: Case) -> tuple[str, ...]:
+    """The text and what one step of decoding makes of it; act/known-secret may have it already."""
+    known: decode.Reading | None = case.memo.get("readings", {}).get(text)
+    layers = known.layers if known is not None else decode.read(text, depth=depth).layers
+    return tuple(layer.text for layer in layers if len(layer.via) <= depth)
+
+
+def _recognised(layers: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    if not secrets.possible(layers):
         return
-    for span in secrets.find(text):
-        yield span.rule, span.text(text)
+    for span in secrets.find(layers[0]):
+        yield span.rule, span.text(layers[0])
     for layer in layers[1:]:
-        for span in secrets.find_shapes(layer.text):
-            yield span.rule, span.text(layer.text)
+        for span in secrets.find_shapes(layer):
+            yield span.rule, span.text(layer)
 
 
 def _only_fixtures(facts: CallFacts, case: Case) -> bool:
