@@ -166,17 +166,15 @@ def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Fi
     every: frozenset[str] = frozenset()
     heading: frozenset[str] = frozenset()
     rows: list[tuple[str, values.Value, frozenset[str]]] = []
-    for line in ready.splitlines():
-        if not values.may_hold(line):
-            continue
-        found = values.scan_prepared(line, comma=comma)
+    for start, end, found in _lines(ready, comma):
         names = frozenset(reference(v.norm) for v in found if v.kind == "id" and len(v.norm) <= 40)
-        amounts = [v for v in found if v.kind == "amount" and not v.ambiguous]
         if names:
             every |= names
-            heading = names if _HEADING.search(line) else heading | names
-        for value in amounts:
-            kind = _label(line, value, found)
+            heading = names if _HEADING.search(ready, start, end) else heading | names
+        for value in found:
+            if value.kind != "amount" or value.ambiguous:
+                continue
+            kind = _label(ready, start, end, value, found)
             if kind:
                 rows.append((kind, value, names or heading))
     firm = any(kind == "due" for kind, _, _ in rows)
@@ -189,14 +187,43 @@ def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Fi
         )
 
 
-def _label(line: str, value: values.Value, found: list[values.Value]) -> str:
+def _lines(ready: str, comma: Comma) -> Iterator[tuple[int, int, list[values.Value]]]:
+    """Start, end and values of each line that holds any."""
+    lines = ready.splitlines(keepends=True)
+    # Where the text as a whole does not tell how it writes decimals, each line speaks for itself.
+    breaks = ready.count("\n") + (not ready.endswith("\n"))
+    whole = comma is not None and len(lines) == breaks
+    rest = values.scan_prepared(ready, comma=comma) if whole else []
+    at = position = 0
+    for line in lines:
+        end = at + len(line)
+        if whole:
+            first = position
+            while position < len(rest) and rest[position].start < end:
+                position += 1
+            found = rest[first:position]
+        else:
+            found = _moved(values.scan_prepared(line, comma=comma), at)
+        if found:
+            yield at, at + len(line.rstrip("\r\n")), found
+        at = end
+
+
+def _moved(found: list[values.Value], by: int) -> list[values.Value]:
+    return [v._replace(start=v.start + by, end=v.end + by) for v in found]
+
+
+def _label(text: str, start: int, end: int, value: values.Value, found: list[values.Value]) -> str:
     """What the words before an amount, or after it where none are before, say of it."""
-    before = max((v.end for v in found if v.kind == "amount" and v.end <= value.start), default=0)
-    after = min(
-        (v.start for v in found if v.kind == "amount" and v.start >= value.end), default=len(line)
-    )
-    return due_words.kind_of(line[before : value.start]) or due_words.kind_of(
-        line[value.end : after]
+    before, after = start, end
+    for other in found:
+        if other.kind == "amount":
+            if other.end <= value.start:
+                before = max(before, other.end)
+            elif other.start >= value.end:
+                after = min(after, other.start)
+    return due_words.kind_of(text[before : value.start]) or due_words.kind_of(
+        text[value.end : after]
     )
 
 
@@ -211,6 +238,15 @@ class _Objects:
         self.trust = trust
         self.comma = comma
         self.found: list[Figure] = []
+        self.around: tuple[tuple[dict[str, object], ...], frozenset[str]] = ((), frozenset())
+
+    def _outer_words(self, outer: tuple[dict[str, object], ...]) -> frozenset[str]:
+        """The words of the objects around; items of one list ask for the same."""
+        held, words = self.around
+        if len(held) != len(outer) or any(a is not b for a, b in zip(held, outer, strict=True)):
+            words = frozenset(w for level in outer for w in _words_of(level))
+            self.around = (outer, words)
+        return words
 
     def walk(self, value: object, outer: tuple[dict[str, object], ...], depth: int) -> None:
         """Collect the figures of a value; `outer` are the objects around it, innermost first."""
@@ -228,14 +264,18 @@ class _Objects:
             self.found.extend(_of_text(value, self.receipt, self.trust, self.comma))
 
     def _object(self, value: dict[str, object], outer: tuple[dict[str, object], ...]) -> None:
-        labelled = [(k, due_words.kind_of(k) or _plain_amount(k), v) for k, v in value.items()]
-        rows = [(kind, a) for _, kind, v in labelled if kind for a in _amounts(v, self.comma)]
+        rows = [
+            (kind, a)
+            for k, v in value.items()
+            if not isinstance(v, dict | list) and (kind := due_words.kind_of(k) or _plain_amount(k))
+            for a in _amounts(v, self.comma)
+        ]
         if not rows:
             return
         chain = (value, *outer)
         names = frozenset(name for level in chain for name in _record_references(level))
         code = next((c for level in chain if (c := _currency_of(level))), "")
-        words = frozenset(w for level in chain for w in _words_of(level))
+        words = frozenset(_words_of(value)) | self._outer_words(outer)
         firm = any(kind == "due" for kind, _ in rows)
         for kind, amount in rows:
             if (kind == "amount" and (firm or not names)) or (kind == "total" and firm):

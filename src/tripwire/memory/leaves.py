@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from tripwire.text.paths import JsonPath, opened_json
 
@@ -42,8 +43,7 @@ class Record:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """One scalar of a document. `field` is its path with `[*]` for items; `trusted` its label."""
 
     value: object

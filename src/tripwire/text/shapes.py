@@ -41,6 +41,7 @@ _DOTTED = re.compile(r"[vV]?\d+(?:\.\d+){2,}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,31}$")
 _URL_STOP = ".,:;!?…'\"*_~"
 _ID = re.compile(r"#?[\w./\\@+~-]*[^\W_][\w./\\@+~-]*")
+_DIGIT = re.compile(r"\d")
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -192,11 +193,7 @@ def _phone(piece: str) -> str:
 
 def is_id(piece: str) -> bool:
     """A token with a digit and a letter or mark: `K-20`, `#345`, `ord_17`, `a/b1`."""
-    if not any(char.isdecimal() for char in piece):
-        return False
-    if piece.isdecimal():
-        return False
-    return bool(_ID.fullmatch(piece))
+    return bool(_DIGIT.search(piece) and not piece.isdecimal() and _ID.fullmatch(piece))
 
 
 def scheme_start(text: str, start: int, mark: int) -> int | None:
@@ -212,8 +209,18 @@ def url_end(text: str, mark: int, end: int) -> int:
     return end
 
 
+_PLAIN_URL = re.compile(
+    r"https?://(?!xn--)[a-z0-9-]{1,63}(?:\.(?!xn--)[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}"
+    r"(?P<path>(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*+)*+/?)(?:\?[A-Za-z0-9_=&.,-]*+)?"
+)
+"""URLs that are their own serialisation, but for the slash of an empty path."""
+
+
 def url(text: str) -> str:
     """The WHATWG serialisation; "" if two readings disagree on the host."""
+    plain_url = _PLAIN_URL.fullmatch(text)
+    if plain_url is not None and plain_url["path"]:
+        return text
     try:
         parsed = ada_url.URL(text)
     except ValueError:
@@ -222,7 +229,8 @@ def url(text: str) -> str:
     for mark in "/?#\\":
         plain = plain.split(mark, 1)[0]
     host = plain.rpartition("@")[2].lower()
-    if "\\" in text or (parsed.hostname and _bare(parsed.hostname) != _bare(host)):
+    hostname = parsed.hostname
+    if "\\" in text or (hostname and _bare(hostname) != _bare(host)):
         return ""
     return str(parsed.href)
 

@@ -108,9 +108,20 @@ def scan(text: str, *, comma: Comma = None, key: str = "") -> list[Value]:
 
 def scan_prepared(text: str, *, comma: Comma = None, key: str = "") -> list[Value]:
     """`scan` of a text that `prepare` gave."""
-    found: list[Value] = []
     if comma is None and ("," in text or "." in text):
         comma = numerals.convention(text)
+    key = key if shapes.labelled_key(key) else ""
+    return list(_long(text, comma, key)) if len(text) > MAX_TEXT else _scanned(text, comma, key)
+
+
+@functools.lru_cache(maxsize=2)
+def _long(text: str, comma: Comma, key: str) -> tuple[Value, ...]:
+    """The same text is asked for its values and for its figures, one after the other."""
+    return tuple(_scanned(text, comma, key))
+
+
+def _scanned(text: str, comma: Comma, key: str) -> list[Value]:
+    found: list[Value] = []
     busy = 0
     for match in (_ASCII_CHUNK if text.isascii() else _CHUNK).finditer(text):
         start, end = match.span()
@@ -213,7 +224,6 @@ class _Written(NamedTuple):
     """A number in a chunk, before it is known what stands around it."""
 
     text: str
-    readings: tuple[Decimal, ...]
     norms: tuple[str, ...]
     code: str
     negative: bool
@@ -267,14 +277,15 @@ def _pieces(text: str, start: int, end: int, comma: Comma) -> Iterator[_Part]:
         return
     number = _written(piece, start, end, comma)
     if number is not None:
-        if number.readings:
+        if number.norms:
             yield number
-    elif any(mark in piece for mark in ",:=&?"):
+    elif _SPLIT.search(piece):
         yield from _split(text, start, end, comma)
     elif shapes.is_id(piece):
         yield Value("id", piece.lstrip("#"), "", False, start, end)
 
 
+_SPLIT = re.compile(r"[,:=&?]")
 _SPLITS = re.compile(r"[^,:=&?]++")
 
 
@@ -291,8 +302,16 @@ _ATTACHED = re.compile(
 )
 
 
+_PLAIN = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,2}|[0-9]{4,12}))?")
+"""Digits that every convention reads alike."""
+
+
 def _written(piece: str, start: int, end: int, comma: Comma) -> _Written | None:
     """The number a piece is; one without readings if it is none that counts, None for no number."""
+    if found := _PLAIN.fullmatch(piece):
+        whole, fraction = found[1].lstrip("0") or "0", (found[2] or "").rstrip("0")
+        norm = f"{whole}.{fraction}" if fraction else whole
+        return _Written(piece, (norm,), "", False, start, end)
     found = _ATTACHED.fullmatch(piece)
     if found is None:
         return None
@@ -305,16 +324,14 @@ def _written(piece: str, start: int, end: int, comma: Comma) -> _Written | None:
     negative = before[:1] in ("-", "\u2212", "\u2013") and before != ""
     code = numerals.currency(before.lstrip("-\u2212\u2013")) or numerals.currency(after)
     if (before.lstrip("-\u2212\u2013") or after) and not code and after != "-" and not dashes:
-        return _Written(piece, (), (), "", negative, start, end) if after == "%" else None
+        return _Written(piece, (), "", negative, start, end) if after == "%" else None
     norms = tuple(map(numerals.key, parsed.readings))
-    return _Written(
-        found["number"], parsed.readings, norms, code, negative or after == "-", start, end
-    )
+    return _Written(found["number"], norms, code, negative or after == "-", start, end)
 
 
 def _amount(text: str, at: int, number: _Written, key: str) -> list[Value]:
     """What the number is by the words around it: an amount, an id, or nothing that counts."""
-    digits, readings, norms, code, negative, start, end = number
+    digits, norms, code, negative, start, end = number
     start, end = at + start, at + end
     word = _word_before(text, start) if start else ""
     code = code or _beside(text, end, word)
@@ -324,7 +341,7 @@ def _amount(text: str, at: int, number: _Written, key: str) -> list[Value]:
         if _not_money(text, end, digits, word, text[max(0, start - 16) : start]):
             return []
     if negative or _bracketed(text, start, end):
-        norms = tuple(numerals.key(-reading) for reading in readings)
+        norms = tuple(numerals.key(-Decimal(norm)) for norm in norms)
     ambiguous = len(norms) > 1
     return [Value("amount", norm, code, ambiguous, start, end) for norm in norms]
 
