@@ -5,7 +5,7 @@ import base64
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tripwire.text import decode, secrets
+from tripwire.text import decode, plausible, secrets
 from tripwire.text.secret_patterns import KEYED, PATTERNS
 from tripwire.text.secret_shapes import SHAPES
 
@@ -38,6 +38,14 @@ def test_what_is_found_alone_is_found_possible(text):
     alone = [secrets.find(text), *(secrets.find_shapes(layer.text) for layer in layers[1:])]
     if any(alone):
         assert secrets.possible(layer.text for layer in layers)
+
+
+@given(st.text(alphabet="pwdk=:;%&#x\\41 aA9-u@/.|", max_size=plausible.MIN_CHARS - 1))
+@settings(max_examples=400, deadline=None)
+def test_a_text_under_the_shortest_credential_holds_none(text):
+    layers = decode.read(text, depth=1).layers
+    assert not secrets.find(text)
+    assert not any(secrets.find_shapes(layer.text) for layer in layers[1:])
 
 
 def test_no_pattern_looks_at_the_ends_of_a_text():

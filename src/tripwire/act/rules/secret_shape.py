@@ -14,7 +14,7 @@ from tripwire.act.rules.known_secret import goes_out, outgoing, places_of
 from tripwire.model.event import ToolCall
 from tripwire.model.verdict import Action, Finding
 from tripwire.rule import Case, Rule
-from tripwire.text import decode, secrets
+from tripwire.text import decode, plausible, secrets
 
 ID = "act/secret-shape"
 
@@ -30,6 +30,8 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
     places = places_of(event, facts)
     found: dict[str, int] = {}
     for text in outgoing(event, facts):
+        if len(text) < plausible.MIN_CHARS:
+            continue  # no format is as short, nor what a few escapes would make of it
         reading = _reading(text[: limits.max_kb * 1024], min(limits.depth, 1), case)
         for rule, value in _recognised(reading):
             known = case.memory.secrets.knows(value)
