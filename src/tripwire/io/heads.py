@@ -39,7 +39,12 @@ class Heads:
 
     def note(self, kind: str, session: str, audit: Tip, receipts: Tip) -> Tip:
         """Record how far `session` is: `opened`, `head` or `closed`. Raises EvidenceUnavailable."""
-        data = {"audit": audit.data(), "receipts": receipts.data(), "session": session}
+        data = {
+            "audit": audit.data(),
+            "key": self.keys.fingerprint,
+            "receipts": receipts.data(),
+            "session": session,
+        }
         now = iso(time.time())
         return self._file.append(lambda tip: link(tip, now, kind, data, self.keys.heads))
 

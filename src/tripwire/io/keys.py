@@ -21,6 +21,8 @@ class KeyStore:
     """Where keys are kept. A key that is there but cannot be read is an error, never a new key."""
 
     def __init__(self, keys_dir: Path | str | None = None) -> None:
+        self.given = bool(keys_dir)
+        """Whether the place was named, and is not only the usual one."""
         self._beside = keys_dir is not None and str(keys_dir) == BESIDE
         chosen = state_home() / "keys" if not keys_dir or self._beside else Path(keys_dir)
         self.directory = chosen

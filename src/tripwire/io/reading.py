@@ -18,6 +18,7 @@ from tripwire.io.files import read_private, unusable
 from tripwire.io.home import state_home
 from tripwire.io.journal import AUDIT, RECEIPTS, SECRETS
 from tripwire.io.keys import KeyStore
+from tripwire.io.nearby import store_for
 from tripwire.io.seal import Seal
 from tripwire.ledger import codec
 from tripwire.ledger.chain import Entry, parse
@@ -43,11 +44,14 @@ class Reader:
         self.path = session
         directory = session.resolve()
         secret = store.session(directory) or KeyStore("beside").session(directory)
+        if secret is None and not store.given:
+            secret = store_for(directory, None)[0].session(directory)
         self.has_key = secret is not None
         self._seal: Seal | None = None
         if secret is not None:
             self._seal = Seal(SessionKeys.derive(secret).seal, directory.name)
         self._sealed: dict[str, bytes] | None = None
+        self._receipts: list[bytes] | None = None
 
     def rows(self) -> Iterator[Row]:
         """Every line in order. Raises StateUnusable."""
@@ -75,9 +79,10 @@ class Reader:
         """The receipt of that number, {} if there is none."""
         if number < 1:
             return {}
-        lines = _content(self.path / RECEIPTS).split(b"\n")
+        if self._receipts is None:
+            self._receipts = _content(self.path / RECEIPTS).split(b"\n")
         try:
-            found = orjson.loads(lines[number - 1])
+            found = orjson.loads(self._receipts[number - 1])
         except (IndexError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
@@ -127,8 +132,11 @@ def session_directories(path: Path) -> list[Path]:
         return [path]
     inside = sorted((path / "sessions").glob(f"*/{AUDIT}"), key=lambda p: p.stat().st_mtime)
     if not inside:
+        there = path.is_dir()
         raise StateUnusable(
-            "holds no session", where=str(path), fix="Give a session or a state directory."
+            "holds no session" if there else "no such directory",
+            where=str(path),
+            fix=f"Give a session or a state directory; your own is {state_home()}.",
         )
     return [audit.parent for audit in inside]
 

@@ -6,13 +6,14 @@ Reads files and keys; what the bytes prove is decided in ledger/verification.py.
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tripwire.errors import JournalTampered, StateUnusable, TripwireError
 from tripwire.io.files import FileLock, read_private, unusable
 from tripwire.io.keys import KeyStore
+from tripwire.io.nearby import store_for
 from tripwire.ledger import approval
 from tripwire.ledger.chain import Entry, Tip
 from tripwire.ledger.keys import InstallationKeys, SessionKeys
@@ -51,6 +52,8 @@ class Report:
     shared: tuple[Problem, ...]
     checkpoints: int
     not_checked: tuple[str, ...] = ()
+    keys: str = ""
+    """Where the keys were found, if that is next to the log."""
 
     @property
     def findings(self) -> tuple[Problem, ...]:
@@ -87,7 +90,7 @@ class Report:
             "checkpoints": self.checkpoints,
             "anchors": 0,
             "not_checked": self._unchecked(),
-            "notes": [_NO_ANCHOR],
+            "notes": [_NO_ANCHOR, *([self._near()] if self.keys else [])],
             "findings": [problem.data() for problem in self.findings],
         }
 
@@ -102,6 +105,8 @@ class Report:
         }
         lines = [self._row(name, file, counts[file]) for name, file, _ in _ROWS]
         lines.append(f"{'anchors':<15}NONE ({_NO_ANCHOR})")
+        if self.keys:
+            lines.append(f"{'keys':<15}{self._near()}")
         lines += [f"{p.kind:<15}{p.at}: {p.detail}" for p in self.findings]
         lines += [f"{'not checked':<15}{what}" for what in self._unchecked()]
         lines.append(f"{'verdict':<15}{self.status.upper()}")
@@ -111,6 +116,9 @@ class Report:
         near = {HEADS: (HEADS, HEAD, APPROVALS)}.get(file, (file,))
         bad = any(p.file.rsplit("/", 1)[-1] in near for p in self.findings)
         return f"{name:<15}{'BAD' if bad else 'OK ':<5}{count}".rstrip()
+
+    def _near(self) -> str:
+        return f"from {self.keys}: whoever can change the log may be able to change them"
 
     def _unchecked(self) -> list[str]:
         prefix = len(self.sessions) > 1
@@ -128,9 +136,9 @@ def verify_log(path: Path | str, *, keys_dir: Path | str | None = None) -> Repor
     variable.
     """
     path = Path(path)
-    store = KeyStore(keys_dir)
+    store, near = store_for(path, keys_dir)
     if (path / "sessions").is_dir():
-        return _verify_state(path, store)
+        return replace(_verify_state(path, store), keys=near)
     if not path.is_dir():
         raise StateUnusable(
             "no such directory", where=str(path), fix="Give a session or a state directory."
@@ -141,10 +149,10 @@ def verify_log(path: Path | str, *, keys_dir: Path | str | None = None) -> Repor
     heads = _heads(root, store)
     outcome = _verify_session(path, store, heads)
     count = sum(1 for r in heads.records if r.data.get("session") == outcome.session)
-    problems, skipped = list(heads.problems), _keyless(root, store)
+    problems, skipped = list(heads.problems), list(heads.skipped)
     if not heads.there and path.resolve().parent.name != "sessions":
         problems, skipped = [], [*skipped, f"{HEADS}: this is a copy without it"]
-    return Report(str(path), (outcome,), tuple(problems), count, tuple(skipped))
+    return Report(str(path), (outcome,), tuple(problems), count, tuple(skipped), near)
 
 
 def _verify_state(root: Path, store: KeyStore) -> Report:
@@ -159,8 +167,8 @@ def _verify_state(root: Path, store: KeyStore) -> Report:
         for name in listed
         if name not in there
     ]
-    shared += _approvals(root, store)
-    return Report(str(root), outcomes, tuple(shared), len(records), tuple(_keyless(root, store)))
+    shared += _approvals(root, heads.keys)
+    return Report(str(root), outcomes, tuple(shared), len(records), heads.skipped)
 
 
 def _verify_session(path: Path, store: KeyStore, heads: _Listing) -> Outcome:
@@ -204,12 +212,6 @@ def _installation(store: KeyStore) -> InstallationKeys | None:
     return InstallationKeys.derive(secret) if secret is not None else None
 
 
-def _keyless(root: Path, store: KeyStore) -> list[str]:
-    if _installation(store) is not None or not (root / HEADS).exists():
-        return []
-    return [f"MACs of {HEADS}: no installation key in {store.directory}"]
-
-
 @dataclass(frozen=True, slots=True)
 class _Listing:
     """What heads.jsonl holds."""
@@ -218,6 +220,8 @@ class _Listing:
     lines: int
     records: list[Entry]
     problems: list[Problem]
+    keys: InstallationKeys | None = None
+    skipped: tuple[str, ...] = ()
 
 
 def _heads(root: Path, store: KeyStore) -> _Listing:
@@ -227,13 +231,31 @@ def _heads(root: Path, store: KeyStore) -> _Listing:
             False, 0, [], [Problem("missing", HEADS, 0, "the list of sessions is gone")]
         )
     lines = content.splitlines(keepends=True)
-    keys = _installation(store)
+    keys, skipped = _fitting(_installation(store), lines, store)
     entries, problems = check_chain(lines, HEADS, keys.heads if keys else None)
-    return _Listing(True, len(lines), [entry for entry in entries if entry is not None], problems)
+    records = [entry for entry in entries if entry is not None]
+    return _Listing(True, len(lines), records, problems, keys, skipped)
 
 
-def _approvals(root: Path, store: KeyStore) -> list[Problem]:
-    content, keys = _content(root / APPROVALS), _installation(store)
+def _fitting(
+    keys: InstallationKeys | None, lines: list[bytes], store: KeyStore
+) -> tuple[InstallationKeys | None, tuple[str, ...]]:
+    """The keys, if any line says that it was written with them, and what is not checked if not.
+
+    A line may lie about that, which only makes the verification incomplete: never OK.
+    """
+    hint = "give --keys-dir, the keys_dir of its configuration"
+    if keys is None:
+        return None, (f"MACs of {HEADS}: no installation key in {store.directory}; {hint}",)
+    own = b'"key":"%s"' % keys.fingerprint.encode()
+    if any(own in line or b'"key":"' not in line for line in lines):
+        return keys, ()
+    why = f"the key in {store.directory} is not the one that wrote it"
+    return None, tuple(f"MACs of {file}: {why}; {hint}" for file in (HEADS, APPROVALS))
+
+
+def _approvals(root: Path, keys: InstallationKeys | None) -> list[Problem]:
+    content = _content(root / APPROVALS)
     if content is None or keys is None:
         return []
     problems, tip = [], Tip()

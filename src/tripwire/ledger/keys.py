@@ -62,11 +62,17 @@ class InstallationKeys:
 
     heads: bytes
     approvals: bytes
+    fingerprint: str
+    """Names the key without telling it: a key of another installation is no sign of an edit."""
 
     @classmethod
     def derive(cls, secret: bytes) -> InstallationKeys:
         """From the installation key."""
-        return cls(hkdf(secret, "tripwire/heads/v1"), hkdf(secret, "tripwire/approvals/v1"))
+        return cls(
+            hkdf(secret, "tripwire/heads/v1"),
+            hkdf(secret, "tripwire/approvals/v1"),
+            hkdf(secret, "tripwire/fingerprint/v1").hex()[:16],
+        )
 
 
 def mac(key: bytes, data: bytes) -> bytes:

@@ -141,7 +141,6 @@ def build(
     """The receipt number `seq` of `event`.
 
     `spans` finds what to cover in its result, `around` in the rest (default: credentials).
-
     Raises EvidenceUnavailable for arguments that no JSON text can hold.
     """
     cover, around = Cover(keys, f"receipt:{seq}"), around or secret_spans
@@ -149,32 +148,32 @@ def build(
     packed_result = pack(cover.value(getattr(event, "result", None), spans))
     call = pack(cover.value(_call(event), around))
     result_hash, omitted = _result_hash(event, packed_result)
-    tool, upstream = _names(event)
+    tool, upstream = map(canonical_bytes, _names(event))
     plain = {
         "args_hash": b'"%s"' % packed_args.digest.encode(),
         "kind": b'"%s"' % type(event).__name__.encode(),
         "result_hash": b'"%s"' % result_hash.encode(),
         "seq": b"%d" % seq,
         "session": b'"%s"' % session.encode(),
-        "tool": canonical_bytes(tool),
+        "tool": tool,
         "ts": b'"%s"' % ts.encode(),
-        "upstream": canonical_bytes(upstream),
+        "upstream": upstream,
         "v": b"1",
     }
     if omitted:
         plain["result_omitted"] = canonical_bytes(omitted)
     if cover.found:
         plain["secrets"] = b"%d" % len(cover.found)
-    pieces = (("args", packed_args), ("result", packed_result), ("call", call))
-    written = _signed(plain, pieces, keys.receipt)
-    secrets = tuple(cover.found)
-    return Receipt(seq, written + b"\n", packed_args.digest, result_hash, sha256(written), secrets)
+    pieces = {"args": packed_args, "result": packed_result, "call": call}
+    line = _signed(plain, pieces, keys.receipt)
+    hashes = (packed_args.digest, result_hash, sha256(line))
+    return Receipt(seq, line + b"\n", *hashes, tuple(cover.found))
 
 
-def _signed(plain: dict[str, bytes], pieces: Iterable[tuple[str, Packed]], key: bytes) -> bytes:
-    """The line without its end: what is written is the stored form, what is signed the canonical."""
+def _signed(plain: dict[str, bytes], pieces: Mapping[str, Packed], key: bytes) -> bytes:
+    """The line without its end; its HMAC covers the canonical form."""
     covered, line = dict(plain), plain
-    for name, piece in pieces:
+    for name, piece in pieces.items():
         line[name + piece.suffix], covered[name + piece.suffix] = piece.line, piece.canonical
     line["hmac"] = b'"%s"' % mac(key, joined(covered)).hex().encode()
     return joined(line)
