@@ -46,21 +46,26 @@ def texts_of(parts: Sequence[bytes]) -> Iterator[str]:
     """What each of these says: its readable parts as one text, and what its streams hold."""
     whole = GAP.join(parts)
     readable = _readable(parts, whole)
-    streams = _STREAM.search(whole) is not None
+    streams = list(_STREAM.finditer(whole))
     if not streams and b"\0" not in whole and not any(readable):
         return
+    end = 0
     for data, runs in zip(parts, readable, strict=True):
+        start, end = end, end + len(data)
         if runs:
             yield BREAK.encode().join(runs).decode("utf-8", "ignore")
         if data.count(0) > len(data) // 5:
             for odd in (0, 1):
                 yield data[odd:].decode("utf-16-le", "ignore").replace("\0", "")
         if streams:
-            yield from _opened(data)
+            yield from _opened(
+                data, [s.start() - start for s in streams if start <= s.start() < end]
+            )
+        end += len(GAP)
 
 
-def _opened(data: bytes) -> Iterator[str]:
-    for start in [hit.start() for hit in _STREAM.finditer(data)][:_MAX_STREAMS]:
+def _opened(data: bytes, starts: list[int]) -> Iterator[str]:
+    for start in starts[:_MAX_STREAMS]:
         inflated = _inflated(data[start:])
         if inflated:
             yield from texts_of((inflated,))
