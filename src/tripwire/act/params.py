@@ -5,6 +5,7 @@ Judges nothing. An annotation of an untrusted upstream may only tighten.
 
 from __future__ import annotations
 
+import functools
 import re
 
 from tripwire.model.event import ToolCall
@@ -92,14 +93,19 @@ def rule_of(event: ToolCall, case: Case) -> CallRule | None:
 
 def matches(rule: CallRule, event: ToolCall, case: Case) -> bool:
     """Whether tool glob, upstream and annotations all match."""
-    if rule.tool and not glob.match(rule.tool, event.exposed):
+    if rule.tool and not _fits(rule.tool, event.exposed):
         upstream = case.policy.upstream(event.source)
         # With `prefix: false` the exposed name is the plain one.
-        if upstream is None or upstream.prefix or not glob.match(rule.tool, event.tool):
+        if upstream is None or upstream.prefix or not _fits(rule.tool, event.tool):
             return False
     if rule.upstream and rule.upstream.casefold() != event.source.casefold():
         return False
     return all(_annotated(name, event, case, wanted=wanted) for name, wanted in rule.annotation)
+
+
+@functools.lru_cache(maxsize=4096)
+def _fits(pattern: str, name: str) -> bool:
+    return glob.match(pattern, name)
 
 
 def _annotated(name: str, event: ToolCall, case: Case, *, wanted: bool) -> bool:
@@ -116,11 +122,17 @@ def role_of(guard: GuardedParam, event: ToolCall, case: Case) -> str:
     """The declared role, else what the parameter's name or schema says."""
     if guard.role:
         return guard.role
-    name = re.split(r"[.\[\]\"']+", guard.path.rstrip("]\"'[*."))[-1]
+    name = _last_name(guard.path)
     kind = case.memory.listings.property_type(event.source, event.tool, name)
     return name_role(name) or ("amount" if kind in ("number", "integer") else "")
 
 
+@functools.lru_cache(maxsize=1024)
+def _last_name(path: str) -> str:
+    return re.split(r"[.\[\]\"']+", path.rstrip("]\"'[*."))[-1]
+
+
+@functools.lru_cache(maxsize=4096)
 def name_role(name: str) -> str:
     """What an argument's name says of its role, "" for nothing."""
     spaced = _CAMEL.sub("_", name).replace("-", "_")

@@ -32,7 +32,7 @@ class JsonPath:
 
     def starts(self) -> frozenset[int]:
         """The positions before the first step."""
-        return self._closed({0})
+        return _starts(self.steps)
 
     def after(self, states: frozenset[int], key: str | int) -> frozenset[int]:
         """The positions after going through one key or item."""
@@ -50,19 +50,28 @@ class JsonPath:
                     reached.add(at)
             elif step == "*" or step == key.casefold():
                 reached.add(at + 1)
-        return self._closed(reached)
+        return _closed(self.steps, reached)
 
     def done(self, states: frozenset[int]) -> bool:
         """Whether the path ends here."""
         return len(self.steps) in states
 
-    def _closed(self, states: set[int]) -> frozenset[int]:
-        for at in sorted(states):
-            step = at
-            while step < len(self.steps) and self.steps[step] == "**":
-                step += 1
-                states.add(step)
+
+def _closed(steps: tuple[str, ...], states: set[int]) -> frozenset[int]:
+    """With the positions behind each `**`, which may stand for no step at all."""
+    if "**" not in steps:
         return frozenset(states)
+    for at in sorted(states):
+        step = at
+        while step < len(steps) and steps[step] == "**":
+            step += 1
+            states.add(step)
+    return frozenset(states)
+
+
+@functools.lru_cache(maxsize=1024)
+def _starts(steps: tuple[str, ...]) -> frozenset[int]:
+    return _closed(steps, {0})
 
 
 @functools.lru_cache(maxsize=1024)
