@@ -69,7 +69,36 @@ def test_logs_shows_bad_lines_as_such(decided, capsys):
 def test_logs_of_nothing(state, capsys):
     code, _, err = printed(capsys, "logs", str(state))
     assert code == 2
-    assert "holds no session" in err
+    assert "no such directory" in err
+    state.mkdir()
+    code, _, err = printed(capsys, "logs")
+    assert code == 2
+    assert f"{state}: holds no session" in err
+
+
+def test_logs_says_what_each_call_was_and_names_the_decision(decided, capsys):
+    _, out, _ = printed(capsys, "logs", str(decided[0]))
+    passed, *_, stopped, _ = out.splitlines()
+    assert passed.endswith("ALLOWED  claude-code__Bash  ls")
+    assert stopped.endswith(f"({decided[2].decision_id})")
+
+
+def test_logs_shows_no_arguments_of_a_call_that_carried_a_secret(decided, capsys):
+    _, out, _ = printed(capsys, "logs", "--json")
+    assert json.loads(out)["sessions"][0]["events"][-1]["call"] == ""
+
+
+def test_logs_without_the_key_shows_no_arguments(decided, capsys, tmp_path):
+    _, out, _ = printed(capsys, "logs", str(decided[0]), "--keys-dir", str(tmp_path / "none"))
+    assert "ALLOWED  claude-code__Bash\n" in out
+
+
+def test_logs_looks_at_the_project_and_at_the_users_own_state(decided, capsys, tmp_path):
+    session = open_session(builtin_policy(), root=tmp_path / ".tripwire", name="g", client="test")
+    session.decide(SessionOpened("test", "/w", "/home/u"))
+    session.close()
+    _, out, _ = printed(capsys, "logs", "--json")
+    assert [found["session"] for found in json.loads(out)["sessions"]] == ["s", "g"]
 
 
 def test_verify_log(decided, capsys):

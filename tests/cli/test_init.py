@@ -85,6 +85,36 @@ def test_it_never_overwrites_without_force(run, machine):
     assert load_policy(machine / "tripwire.yaml").upstreams[0].name == "a"
 
 
+def test_gateway_alone_asks_about_servers_on_a_terminal(run, machine, typed):
+    typed("docs", "/bin/true --serve", "", "", "")
+    code, out, _ = run("init", "--gateway")
+    assert (code, "tripwire.yaml" in out) == (0, True)
+    assert load_policy(machine / "tripwire.yaml").upstreams[0].command == ("/bin/true", "--serve")
+
+
+def test_gateway_says_that_files_exist_before_it_asks(run, machine, typed):
+    (machine / "tripwire.yaml").write_text("flow: {}\n")
+    typed()
+    code, _, err = run("init", "--gateway")
+    assert code == 2
+    assert "exists already" in err
+
+
+def test_questions_leave_out_the_servers_if_their_files_exist(run, machine, typed):
+    (machine / "tripwire.yaml").write_text("flow: {}\n")
+    typed("n")
+    code, out, err = run("init")
+    assert (code, out) == (0, "nothing to set up\n")
+    assert "is there already" in err
+
+
+def test_an_imported_variable_may_be_called_like_a_yaml_word(run, machine):
+    entry = {"command": "/bin/true", "env": {"null": "x", "on": "y"}}
+    (machine / "c.json").write_text(json.dumps({"mcpServers": {"docs": entry}}))
+    assert run("init", "--import", str(machine / "c.json"))[0] == 0
+    assert load_policy(machine / "tripwire.yaml").upstreams[0].env == {"null": "x", "on": "y"}
+
+
 def test_a_dangling_link_is_not_written_through(run, machine):
     (machine / "tripwire.yaml").symlink_to(machine / "elsewhere")
     assert run("init", "--server", "a=/bin/true")[0] == 2

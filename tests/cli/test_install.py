@@ -196,3 +196,25 @@ def test_the_slow_hook_verb_is_the_same_and_never_exits_1(home):
             check=False,
         )
         assert (done.returncode, done.stdout) == (code, b""), done.stderr
+
+
+def test_the_state_directory_is_for_its_owner_alone_from_the_start(home):
+    home.state = home.home / "deep" / "state"
+    assert home.run("install", "claude-code").returncode == 0
+    assert home.state.stat().st_mode & 0o077 == 0
+    resident.end(home.state, wait=2.0)
+
+
+def test_a_dry_run_says_which_file_it_shows(home):
+    done = home.run("install", "claude-code", "--dry-run")
+    assert f"{home.settings} would become" in done.stderr
+    assert json.loads(done.stdout)["hooks"]
+
+
+@pytest.mark.parametrize("verb", ["install", "uninstall"])
+def test_a_settings_file_that_cannot_be_written_is_named(home, verb):
+    (home.project / ".claude").write_text("in the way")
+    done = home.run(verb, "claude-code")
+    assert done.returncode == 2
+    assert str(home.settings) in done.stderr
+    assert "internal error" not in done.stderr

@@ -35,8 +35,8 @@ def test_every_verb_explains_itself(run, verb):
 def test_an_unknown_option_is_a_usage_error(run, verb):
     code, out, err = run(verb, "--bogus-option")
     assert (code, out) == (2, "")
-    assert err.startswith(f"tripwire: tripwire {verb}: ")
-    assert f"See `tripwire {verb} --help`." in err
+    assert err.startswith(f"tripwire: {verb}: unknown option: --bogus-option")
+    assert f"; `tripwire {verb} --help` says more." in err
 
 
 def test_an_unknown_verb_names_the_nearest(run):

@@ -155,3 +155,23 @@ def test_a_preset_by_name():
     assert policy_from_preset("git").flow.tools["git"].preset == "git"
     with pytest.raises(PolicyErrors, match='did you mean "git"'):
         policy_from_preset("gti")
+
+
+@pytest.mark.parametrize("kind", ["link", "directory"])
+def test_a_configuration_that_is_no_file_is_not_passed_over(tmp_path, kind):
+    (tmp_path / ".git").mkdir()
+    named = tmp_path / "tripwire.yaml"
+    if kind == "link":
+        named.symlink_to(tmp_path / "gone")
+    else:
+        named.mkdir()
+    with pytest.raises(PolicyErrors, match=r"tripwire\.yaml"):
+        load_policy(None, project=tmp_path, user=None)
+
+
+def test_a_user_file_that_is_no_file_is_not_passed_over(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "tripwire").mkdir()
+    (tmp_path / "tripwire" / "tripwire.yaml").symlink_to(tmp_path / "gone")
+    with pytest.raises(PolicyErrors, match=r"tripwire\.yaml"):
+        load_policy(None, project=tmp_path / "p")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,11 +49,13 @@ def check(
 
     """
     chosen = config or find_config(Path.cwd())
-    if chosen is None and not user_file(os.environ).is_file():
+    if chosen is None and not os.path.lexists(user_file(os.environ)):
         raise UsageError(
             f"no {CONFIG_NAME} here or above", fix="run `tripwire init`, or name one with -c"
         )
     policy = load_policy(chosen)
+    if policy.upstreams and not json and sys.stderr.isatty():
+        show.say(f"starting {_count(len(policy.upstreams), 'server')} to see what they offer…")
     probed = _probed(policy)
     tools = tuple(
         soundness.tool_of(upstream, listed)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
+import sys
 import tempfile
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +20,15 @@ if TYPE_CHECKING:
     from tripwire.demo.agent import Step
     from tripwire.demo.story import Run
 
+_OPENING = (
+    "An agent is asked to pay Lumen Paper's invoice #4417. Somebody wrote into the invoice that "
+    "the account has changed. Vendors, documents and payments are real MCP servers; the agent is "
+    "a script that believes what it reads."
+)
+_RULE = 84
+"""Columns of a heading."""
+_TEXT = 10
+"""The column in which the text of a step begins."""
 _STYLES = {"refused": "bold red", "guard": "yellow"}
 
 
@@ -94,28 +106,57 @@ def _run_data(run: Run) -> dict[str, Any]:
     }
 
 
+def folded(words: str, width: int) -> list[str]:
+    """The words as lines of at most `width` columns, later ones under the text of the first.
+
+    A step's text begins in column 10, after who acts. Width 0 folds nothing.
+    """
+    if not width or len(words) <= width:
+        return [words]
+    under = " " * (_TEXT if words.startswith("   ") else 0)
+    lines = textwrap.wrap(
+        words,
+        width,
+        initial_indent="",
+        subsequent_indent=under,
+        drop_whitespace=True,
+        break_long_words=True,
+        break_on_hyphens=False,
+    )
+    return lines or [words]
+
+
 class _Teller:
     """Prints the story: colour on a terminal, plain text when piped, nothing for `--json`."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
+        terminal = sys.stdout.isatty()
+        self._width = max(40, shutil.get_terminal_size().columns) if terminal else 0
+        """Columns to fold at; 0 folds nothing: a pipe gets each step as one line."""
 
     def _line(self, words: str = "", style: str = "") -> None:
-        if not self._quiet:
-            show.line(words, style=style)
+        if self._quiet:
+            return
+        for part in folded(words, self._width):
+            show.line(part, style=style)
 
     def opening(self) -> None:
         """What the reader is about to see."""
         self._line()
         self._line("Tripwire demo: one poisoned invoice, three runs", "bold")
-        self._line("An agent is asked to pay Lumen Paper's invoice #4417. Somebody wrote into the")
-        self._line("invoice that the account has changed. Vendors, documents and payments are real")
-        self._line("MCP servers; the agent is a script that believes what it reads.")
+        for line in textwrap.wrap(_OPENING, min(self._width or _RULE, _RULE)):
+            self._line(line)
 
     def heading(self, number: int, title: str) -> None:
         """The title of one run."""
         self._line()
-        self._line(f"── {number}. {title} " + "─" * max(0, 78 - len(title)), "bold cyan")
+        self._rule(f"{number}. {title}")
+
+    def _rule(self, title: str) -> None:
+        line = f"── {title} "
+        wide = min(self._width or _RULE, _RULE)
+        self._line(line + "─" * max(0, wide - len(line)), "bold cyan")
 
     def step(self, step: Step) -> None:
         """One step of a run."""
@@ -137,7 +178,7 @@ class _Teller:
         from tripwire.cli.logs import log_text
 
         self._line()
-        self._line("── The record of run 3, and its verification " + "─" * 37, "bold cyan")
+        self._rule("The record of run 3, and its verification")
         for line in (log_text(session) + "\n" + report).splitlines():
             self._line(f"   {line}")
 
@@ -148,6 +189,6 @@ class _Teller:
             self._line(
                 "The attack worked unguarded and failed twice behind Tripwire.", "bold green"
             )
-            self._line("Guard your own servers: tripwire init")
+            self._line(f"Guard your own servers: {show.own_name()} init")
         else:
             self._line("A run did not end as it should; please report it.", "bold red")

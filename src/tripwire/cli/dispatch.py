@@ -32,6 +32,8 @@ def run(words: list[str], verbs: Verbs) -> int:
     except BrokenPipeError:
         show.forget_stdout()
         return 0
+    except OSError as problem:  # of a file that a verb did not expect to fail
+        return show.failure(_refused(problem), as_json="--json" in words)
     except Exception as bug:  # the last word of the program; its message may hold a secret
         if os.environ.get("TRIPWIRE_DEBUG"):
             raise
@@ -57,9 +59,12 @@ def call(verb: str, words: list[str], verbs: Verbs) -> int:
     try:
         code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
-        what = " ".join(str(error).split()).rstrip(".")
+        what = " ".join(str(error).split()).rstrip(".?")
+        end = "?" if "Did you mean" in what else ""
         raise UsageError(
-            what, where=f"tripwire {verb}", fix=f"See `tripwire {verb} --help`."
+            what[:1].lower() + what[1:] + end,
+            where=verb,
+            fix=f"`tripwire {verb} --help` says more.",
         ) from None
     return code if isinstance(code, int) else 0
 
@@ -78,6 +83,15 @@ def verb_app(verb: str, verbs: Verbs) -> App:
     app["--help"].show = False
     app.default(getattr(importlib.import_module(module), function))
     return app
+
+
+def _refused(problem: OSError) -> UsageError:
+    """What the system refused, with the file it is about."""
+    return UsageError(
+        (problem.strerror or type(problem).__name__).lower(),
+        where=str(problem.filename or ""),
+        fix="Check that it exists and that you may read and write it.",
+    )
 
 
 def overview(verbs: Verbs) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from tripwire.cli import show, starter
 from tripwire.cli.init_flags import Options, wanted_by
 from tripwire.cli.install import install
-from tripwire.cli.questions import interview
+from tripwire.cli.questions import Wanted, ask_gateway, interview
 from tripwire.cli.starter import Answers
 from tripwire.config.load import load_policy
 from tripwire.config.places import CONFIG_NAME
@@ -37,14 +37,11 @@ def init(directory: Path = Path(), /, *, options: Options = _NOTHING) -> int:
 
     """
     work = _Work(directory.absolute(), force=options.force)
-    if not options.silent and sys.stdin.isatty():
-        try:
-            wanted = interview()
-        except (EOFError, KeyboardInterrupt):
-            show.say("stopped; nothing was written")
-            return 1
-    else:
-        wanted = wanted_by(options, work.notes)
+    try:
+        wanted = _wanted(options, work)
+    except (EOFError, KeyboardInterrupt):
+        show.say("stopped; nothing was written")
+        return 1
     if wanted.gateway:
         work.gateway(wanted.answers)
     if wanted.read:
@@ -52,6 +49,18 @@ def init(directory: Path = Path(), /, *, options: Options = _NOTHING) -> int:
     if wanted.hooks:
         work.hooks("claude-code")
     return work.report(as_json=options.json)
+
+
+def _wanted(options: Options, work: _Work) -> Wanted:
+    """By questions on a terminal, as far as the flags leave something open; else by the flags."""
+    if not sys.stdin.isatty():
+        return wanted_by(options, work.notes)
+    if not options.silent:
+        return interview(taken=work.taken())
+    if options.servers_are_open:
+        work.free()
+        return Wanted(True, options.hooks is not None, ask_gateway(), read=options.read)
+    return wanted_by(options, work.notes)
 
 
 @dataclass(slots=True)
@@ -69,11 +78,11 @@ class _Work:
         if not answers.servers:
             raise UsageError(
                 "no server was named",
-                where="tripwire init --gateway",
+                where="init --gateway",
                 fix="Add --server 'name=command', --import FILE, or run it on a terminal.",
             )
+        self.free()
         config, agent = self.directory / CONFIG_NAME, self.directory / AGENT_CONFIG
-        self._free(config, agent)
         text = starter.policy_text(answers)
         self._write(config, text)
         self._write(agent, starter.agent_config(_own_command(), str(config)))
@@ -105,9 +114,14 @@ class _Work:
         self.written.append(str(self.directory / ".claude" / "settings.json"))
         self.next.append("restart a running session of the client")
 
-    def _free(self, *files: Path) -> None:
-        taken = [str(file) for file in files if file.exists() or file.is_symlink()]
-        if taken and not self.force:
+    def taken(self) -> list[str]:
+        """The gateway's files that are there already and must not be overwritten."""
+        files = (self.directory / CONFIG_NAME, self.directory / AGENT_CONFIG)
+        return [] if self.force else [str(file) for file in files if os.path.lexists(file)]
+
+    def free(self) -> None:
+        """Raises UsageError if one of the gateway's files is there already."""
+        if taken := self.taken():
             raise UsageError(
                 "exists already, so nothing was written",
                 where=", ".join(taken),

@@ -56,6 +56,12 @@ class Options:
         chosen = (self.gateway, self.hooks, self.read, self.server, self.import_)
         return any(chosen) or self.yes or self.json
 
+    @property
+    def servers_are_open(self) -> bool:
+        """Whether the gateway is wanted and questions may say which servers."""
+        told = self.server or self.import_ or self.yes or self.json
+        return self.gateway and not told
+
 
 def wanted_by(options: Options, notes: list[str]) -> Wanted:
     """What the flags ask for; without any, the reading side (README of the specs, verbs)."""

@@ -71,15 +71,14 @@ def install(
         json: Print one JSON object instead of text.
 
     """
-    if project and user:
-        raise UsageError("--project and --user exclude each other", where="tripwire install")
     words = command(client)
     if print_:
         show.text(settings.snippet(words))
         return 0
-    place = place_of(user=user)
+    place = place_of(project=project, user=user)
     text = _merged(place.file, place.roots, words)
     if dry_run:
+        show.say(f"{place.file.path} would become (nothing is written):")
         show.text(text)
         return 0
     watched = _written(place, text, monitor=monitor)
@@ -115,8 +114,10 @@ def command(client: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-S", str(Path(shim.__file__).absolute()), client)
 
 
-def place_of(*, user: bool) -> Place:
+def place_of(*, project: bool, user: bool) -> Place:
     """The settings file of a scope, and where it may lead."""
+    if project and user:
+        raise UsageError("--project and --user exclude each other", fix="Give one of them.")
     home = Path.home()
     if user:
         file = ClientFile(home / ".claude" / "settings.json")
@@ -137,6 +138,7 @@ def round_trip(words: tuple[str, ...]) -> None:
         )
         if done.returncode != expected:
             why = done.stderr.decode("utf-8", "replace").strip() or f"exit {done.returncode}"
+            why = why.rstrip(".")
             raise DaemonUnavailable(
                 f"the hooks are written but do not work: {why}",
                 where="round trip",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,8 @@ from cyclopts import Parameter
 from tripwire.cli import show
 from tripwire.io.home import state_home
 from tripwire.io.keys import KeyStore
-from tripwire.io.reading import Reader, Row, session_directories
+from tripwire.io.reading import Reader, Row, session_directories, usual_roots
+from tripwire.text.secrets import redact
 
 _WORDS = {
     "tool_call_attempt": "RUNNING",
@@ -35,6 +37,13 @@ _STYLES = {
     "REFUSED": "red",
     "RESET": "red",
 }
+_TO_EXPLAIN = frozenset({"BLOCKED", "HELD"})
+"""Lines that name their decision, for `tripwire explain`."""
+_MAIN = ("command", "file_path", "notebook_path", "path", "url", "pattern", "query")
+"""Arguments that tell alone what a call is about."""
+_NAME_SECRETS = frozenset({"act/known-secret", "act/secret-shape"})
+_BRIEF = 60
+"""Characters of a call in a line."""
 _POLL = 0.3
 _BAD = "BAD LINE"
 
@@ -50,24 +59,34 @@ def logs(
     """What happened in a session, one line per call, then totals.
 
     Args:
-        directory: A session directory, or a state directory with sessions. Default: your own state.
+        directory: A session directory, or a state directory with sessions. Default: `.tripwire`
+            here, if there is one, then your own state.
         follow: Keep printing new lines until you press ^C.
         keys_dir: Where the session's key is, if not in the usual place.
         json: Print one JSON object instead of text.
 
     """
-    sessions = session_directories(directory or state_home())
+    sessions = _sessions(directory)
     store = KeyStore(keys_dir)
     if json:
         show.data({"ok": True, "sessions": [_session_data(path, store) for path in sessions]})
         return 0
     for path in sessions:
         if len(sessions) > 1:
-            show.line(f"── {path.name}", style="bold")
+            show.line(f"── {path}", style="bold")
         _print(Reader(path, store))
     if follow:
         _follow(sessions[-1], store)
     return 0
+
+
+def _sessions(directory: Path | None) -> list[Path]:
+    """The sessions of one directory, else all that are where state usually is, oldest first."""
+    if directory is not None:
+        return session_directories(directory)
+    held = [root for root in usual_roots() if any((root / "sessions").glob("*/audit.jsonl"))]
+    found = {path for root in held or [state_home()] for path in session_directories(root)}
+    return sorted(found, key=lambda path: (path / "audit.jsonl").stat().st_mtime)
 
 
 def log_text(session: Path, *, keys_dir: Path | None = None) -> str:
@@ -90,11 +109,14 @@ def _print(reader: Reader) -> None:
 def _lines(reader: Reader) -> list[tuple[str, str]]:
     rows = list(reader.rows())
     ended = {row.entry.data.get("attempt_seq") for row in rows if row.entry is not None}
-    return [(word, line) for row in rows if (made := line_of(row, ended)) for word, line in [made]]
+    return [made for row in rows if (made := line_of(row, ended, brief(row, reader)))]
 
 
-def line_of(row: Row, ended: set[Any]) -> tuple[str, str] | None:
-    """(word, line) of a row; None for what has a line of its own elsewhere, or is no call."""
+def line_of(row: Row, ended: set[Any], call: str = "") -> tuple[str, str] | None:
+    """(word, line) of a row; None for what has a line of its own elsewhere, or is no call.
+
+    `call` are the arguments in few words.
+    """
     if row.entry is None:
         return _BAD, f"{'-' * 19}  {_BAD}  line {row.line} is no entry; see verify-log"
     entry = row.entry
@@ -104,8 +126,27 @@ def line_of(row: Row, ended: set[Any]) -> tuple[str, str] | None:
     when = f"{entry.ts[:10]} {entry.ts[11:19]}"
     why = reason(row)
     subject = entry.data.get("tool") or entry.data.get("approval") or ""
-    known = f"{subject} — {why}" if subject and why else subject or why
-    return word, f"{when}  {word:<8} {known}".rstrip()
+    known = " — ".join(part for part in (f"{subject}  {call}".strip(), why) if part)
+    decision = f" ({entry.data.get('decision_id')})" if word in _TO_EXPLAIN else ""
+    return word, f"{when}  {word:<8} {known}{decision}".rstrip()
+
+
+def brief(row: Row, reader: Reader) -> str:
+    """The call's arguments in few words, "" if it is none or the key is not at hand.
+
+    Credentials are left out: what ran is read from its receipt, where known ones are commitments,
+    and a call that was stopped because of one is not shown.
+    """
+    args: object = row.call.args if row.call is not None else None
+    if row.entry is not None and (number := row.entry.data.get("receipt_seq")):
+        args = reader.receipt(number).get("args") if reader.has_key else None
+    named = {finding.get("rule") for finding in row.verdict.get("findings", ())}
+    if not isinstance(args, Mapping) or named & _NAME_SECRETS:
+        return ""
+    main = next((args[name] for name in _MAIN if isinstance(args.get(name), str)), None)
+    told = main if main is not None else ", ".join(f"{k}={v}" for k, v in args.items())
+    text = " ".join(redact(told).split())
+    return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
 
 
 def reason(row: Row) -> str:
@@ -130,7 +171,8 @@ def _totals(counts: Counter[str]) -> str:
 
 
 def _session_data(path: Path, store: KeyStore) -> dict[str, Any]:
-    rows = list(Reader(path, store).rows())
+    reader = Reader(path, store)
+    rows = list(reader.rows())
     ended = {row.entry.data.get("attempt_seq") for row in rows if row.entry is not None}
     events, counts = [], Counter[str]()
     for row in rows:
@@ -138,11 +180,11 @@ def _session_data(path: Path, store: KeyStore) -> dict[str, Any]:
         if made is None:
             continue
         counts[made[0]] += 1
-        events.append(_event_data(row, made[0]))
+        events.append(_event_data(row, made[0], brief(row, reader)))
     return {"session": path.name, "path": str(path), "events": events, "totals": dict(counts)}
 
 
-def _event_data(row: Row, word: str) -> dict[str, Any]:
+def _event_data(row: Row, word: str, call: str) -> dict[str, Any]:
     if row.entry is None:
         return {"line": row.line, "outcome": word}
     return {
@@ -151,6 +193,7 @@ def _event_data(row: Row, word: str) -> dict[str, Any]:
         "outcome": word,
         "type": row.entry.type,
         "tool": row.entry.data.get("tool", ""),
+        "call": call,
         "decision_id": row.entry.data.get("decision_id", ""),
         "reason": reason(row),
     }
@@ -160,10 +203,11 @@ def _follow(session: Path, store: KeyStore) -> None:
     seen = sum(1 for _ in Reader(session, store).rows())
     while True:
         time.sleep(_POLL)
-        rows = list(Reader(session, store).rows())
+        reader = Reader(session, store)
+        rows = list(reader.rows())
         ended = {row.entry.data.get("attempt_seq") for row in rows if row.entry is not None}
         for row in rows[seen:]:
-            made = line_of(row, ended)
+            made = line_of(row, ended, brief(row, reader))
             if made is not None:
                 show.line(made[1], style=_STYLES.get(made[0], ""))
         seen = len(rows)

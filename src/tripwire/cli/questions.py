@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tripwire.cli.starter import Answers, Guarded, Server, provenance_of
@@ -22,12 +23,16 @@ class Wanted:
     read: bool = False
 
 
-def interview() -> Wanted:
-    """Ask everything. EOFError or KeyboardInterrupt when the person leaves."""
-    say(
-        "Tripwire stands between an agent and what it can reach. A few questions; Enter takes [..]."
-    )
-    gateway = yes("Does the agent use MCP servers that Tripwire should stand in front of?", True)
+def interview(*, taken: Sequence[str] = ()) -> Wanted:
+    """Ask everything; not about servers if their files are `taken`.
+
+    EOFError or KeyboardInterrupt when the person leaves.
+    """
+    say("Tripwire stands between an agent and what it can reach. A few questions;")
+    say("Enter takes the answer in capitals, ^C stops and writes nothing.")
+    if taken:
+        say(f"No question about MCP servers: {', '.join(taken)} is there already; see --force.")
+    gateway = not taken and yes("Does the agent use MCP servers that Tripwire should guard?", True)
     answers = ask_gateway() if gateway else Answers()
     hooks = yes("Guard Claude Code's own tools (files, shell, web) in this project?", not gateway)
     return Wanted(gateway, hooks, answers)
@@ -107,9 +112,10 @@ def _command() -> tuple[str, ...]:
 
 def _guarded(server: str) -> list[Guarded]:
     found = []
-    say(f"Which tools of {server} pay, send or delete something? (like send_*; Enter: none)")
+    say(f'Which tools of "{server}" pay, send or delete something? (like send_*; Enter: none)')
     for tool in ask("Tools:").replace(",", " ").split():
-        say(f"Which inputs of {tool} must be right? (like recipient, amount; Enter: always ask me)")
+        say(f"Which inputs of {tool} must be right? (like recipient, amount;")
+        say("Enter: ask me before every call)")
         inputs = ask("Inputs:").replace(",", " ").split()
         shown = tool if "__" in tool else f"{server}__{tool}"
         found.append(Guarded(shown, {name: provenance_of(name) for name in inputs}))

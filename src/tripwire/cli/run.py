@@ -11,8 +11,9 @@ from cyclopts import Parameter
 
 from tripwire.cli import show
 from tripwire.config.load import load_policy
+from tripwire.config.places import CONFIG_NAME, find_config, user_file
 from tripwire.doors.gateway.serve import serve
-from tripwire.errors import PolicyError
+from tripwire.errors import PolicyError, UsageError
 
 
 def run(*, config: Annotated[Path | None, Parameter(name=["--config", "-c"])] = None) -> int:
@@ -25,6 +26,10 @@ def run(*, config: Annotated[Path | None, Parameter(name=["--config", "-c"])] = 
         config: The configuration; without it, the tripwire.yaml in or above this directory.
 
     """
+    if not (config or find_config(Path.cwd()) or os.path.lexists(user_file(os.environ))):
+        raise UsageError(
+            f"no {CONFIG_NAME} here or above", fix="run `tripwire init`, or name one with -c"
+        )
     policy = load_policy(config, project=Path.cwd())
     for words in policy.notices:
         show.say(words)

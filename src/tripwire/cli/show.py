@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tripwire.errors import PolicyErrors, TripwireError
@@ -85,6 +87,18 @@ def failure(error: TripwireError, *, as_json: bool) -> int:
         listed = [{"what": e.what, "where": e.where, "fix": e.fix} for e in parts]
         data({"ok": False, "error": listed[0], "errors": listed})
     return 2
+
+
+def own_name() -> str:
+    """How to call this Tripwire in the same shell: `tripwire`, or its path if not on PATH."""
+    script = Path(sys.executable).with_name("tripwire")
+    found = shutil.which("tripwire")
+    if not script.is_file() or (found and Path(found).resolve() == script.resolve()):
+        return "tripwire"
+    try:
+        return str(script.relative_to(Path.cwd()))
+    except ValueError:
+        return str(script)
 
 
 def forget_stdout() -> None:

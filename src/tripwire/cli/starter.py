@@ -150,7 +150,9 @@ def _quoted(text: str) -> str:
 
 def _server(server: Server) -> str:
     words = ", ".join(map(_quoted, server.command))
-    env = ", ".join(f"{k}: {json.dumps(v, ensure_ascii=False)}" for k, v in server.env.items())
+    env = ", ".join(
+        f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in server.env.items()
+    )
     more = f"    env: {{{env}}}\n" if env else ""
     return f"  - name: {server.name}\n    command: [{words}]\n    trust: {server.trust}\n{more}"
 

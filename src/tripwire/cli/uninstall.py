@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from tripwire.cli import show
 from tripwire.cli.install import BASELINE, command, place_of
 from tripwire.doors.hooks import settings
-from tripwire.errors import SettingsUnreadable, UsageError
+from tripwire.errors import SettingsUnreadable
 from tripwire.io.client_files import ClientFile
 
 _FLAG = Parameter(negative="")
@@ -37,12 +37,11 @@ def uninstall(
         json: Print one JSON object instead of text.
 
     """
-    if project and user:
-        raise UsageError("--project and --user exclude each other", where="tripwire uninstall")
-    place = place_of(user=user)
+    place = place_of(project=project, user=user)
     file = place.file
     text, left = _without(file, place.roots)
     if dry_run:
+        show.say(f"{file.path} would become (nothing is written):")
         show.text(left)
         return 0
     found = left != text

@@ -42,7 +42,7 @@ def load_policy(
         chosen = places.find_config(project.absolute())
     beneath = user if user is not None else places.user_file(os.environ)
     roots = []
-    if (user is not None or beneath.is_file()) and not _same(beneath, chosen):
+    if (user is not None or os.path.lexists(beneath)) and not _same(beneath, chosen):
         roots.append(reading.root(beneath))
     if chosen is not None:
         roots.append(reading.root(chosen))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,11 +36,15 @@ def user_file(environ: Mapping[str, str]) -> Path:
 
 
 def find_config(start: Path) -> Path | None:
-    """`tripwire.yaml` in `start` or above it, up to the project root (`.git`) or home."""
+    """`tripwire.yaml` in `start` or above it, up to the project root (`.git`) or home.
+
+    Whatever bears the name counts, a broken link or a directory too: reading it says what is
+    wrong, where passing over it would drop the policy in silence.
+    """
     stop = Path("~").expanduser()
     for directory in (start, *start.parents):
         candidate = directory / CONFIG_NAME
-        if candidate.is_file():
+        if os.path.lexists(candidate):
             return candidate
         if (directory / ".git").exists() or directory == stop:
             return None

@@ -196,7 +196,8 @@ class Guard:
         if self._raises:
             raise Blocked(verdict)
         first = verdict.findings[0]
-        return f"Blocked by Tripwire ({first.rule}): {first.reason} {first.remedy}".strip()
+        advice = f" {first.remedy}" if first.remedy else ""
+        return f"Blocked by Tripwire ({first.rule}): {first.reason}.{advice}"
 
     # ── inside ──────────────────────────────────────────────────────────────────────────────
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tripwire.errors import SettingsUnreadable
+from tripwire.errors import SettingsUnreadable, StateUnusable
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +47,40 @@ class ClientFile:
 
     def write(self, text: str) -> None:
         """Replace the content in one step; the first time, keep what was there as `.bak`."""
-        real = Path(os.path.realpath(self.path))
-        real.parent.mkdir(parents=True, exist_ok=True)
         before = self.text()
-        if before and not self.backup.exists():
-            _replace(self.backup, before, 0o600)
-        _replace(real, text, real.stat().st_mode & 0o777 if real.exists() else 0o644)
+        with self._said("written"):
+            real = Path(os.path.realpath(self.path))
+            real.parent.mkdir(parents=True, exist_ok=True)
+            if before and not self.backup.exists():
+                _replace(self.backup, before, 0o600)
+            _replace(real, text, real.stat().st_mode & 0o777 if real.exists() else 0o644)
 
     def restore(self) -> None:
         """Put the backup back."""
-        text = self.backup.read_text("utf-8")
-        real = Path(os.path.realpath(self.path))
-        _replace(real, text, real.stat().st_mode & 0o777)
-        self.backup.unlink()
+        with self._said("restored"):
+            text = self.backup.read_text("utf-8")
+            real = Path(os.path.realpath(self.path))
+            _replace(real, text, real.stat().st_mode & 0o777)
+            self.backup.unlink()
 
     def remove(self) -> None:
         """Remove the file, and its folder if that is empty then."""
-        self.path.unlink(missing_ok=True)
+        with self._said("removed"):
+            self.path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self.path.parent.rmdir()
+
+    @contextlib.contextmanager
+    def _said(self, done: str) -> Iterator[None]:
+        """What the system refuses, as a StateUnusable that names the file and what to do."""
+        try:
+            yield
+        except OSError as problem:
+            raise StateUnusable(
+                f"cannot be {done} ({problem.strerror or type(problem).__name__})",
+                where=str(self.path),
+                fix="Make the file and its directory writable for you, and try again.",
+            ) from None
 
 
 def _replace(path: Path, text: str, mode: int) -> None:

@@ -160,7 +160,9 @@ def log(words: str) -> None:
 def private_dir(path: Path) -> Path:
     """`path`, created if need be, and only its owner can look inside."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (*reversed(path.parents), path):  # `parents=True` would not keep the mode
+            if not folder.exists():
+                folder.mkdir(mode=0o700, exist_ok=True)
         held = path.stat()
         if held.st_uid != os.getuid():
             raise StateUnusable("belongs to somebody else", where=str(path))

@@ -82,7 +82,8 @@ def _ended(child: int) -> bool:
 
 def _start(home: str) -> tuple[int, int]:
     run = os.path.join(home, "run")
-    os.makedirs(run, mode=0o700, exist_ok=True)
+    for folder in (home, run):  # makedirs gives its mode to the last one only
+        os.makedirs(folder, mode=0o700, exist_ok=True)
     os.chmod(run, 0o700)
     lock = os.open(os.path.join(run, "start.lock"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
@@ -116,7 +117,7 @@ def spawn(home: str) -> int:
 def refuse(home: str, client: str, event: bytes, why: str) -> Reply:
     """Exit 2 and one line for an event that can be stopped; a marker for a lost result."""
     name, session, known = _shape(event)
-    why = " ".join(why.split())[:300]
+    why = " ".join(why.split())[:300].rstrip(".")
     if name in RESULTS or not known:
         lost = leave_marker(home, client, session) if session else "unknown session"
         if name in RESULTS:
@@ -153,7 +154,8 @@ def leave_marker(home: str, client: str, session: str) -> str:
     """Note that a result of this session is unknown; why not, if that fails."""
     path = marker(home, client, session)
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        for folder in (home, os.path.dirname(path)):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
     except OSError as problem:
         return f"and left no marker: {problem.strerror}"
