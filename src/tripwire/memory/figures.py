@@ -156,6 +156,8 @@ def _figures(document: object, receipt: int, trust: Trust, comma: Comma) -> Iter
 
 
 def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Figure]:
+    if text.isascii() and not values.may_hold(text):
+        return  # other texts may hold a digit that only NFKC shows
     if len(text) > MAX_DOCUMENT or not due_words.may_label(text):
         return
     ready = values.prepare(text)
@@ -258,7 +260,9 @@ class _Objects:
         elif isinstance(value, dict):
             self._object(value, outer)
             for item in value.values():
-                if isinstance(item, dict | list | str):
+                if isinstance(item, dict | list) or (
+                    isinstance(item, str) and (len(item) > MIN_PROSE or "{" in item or "[" in item)
+                ):
                     self.walk(opened_json(item), (value, *outer), depth - 1)
         elif isinstance(value, str) and len(value) > MIN_PROSE:
             self.found.extend(_of_text(value, self.receipt, self.trust, self.comma))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tripwire.text.paths import JsonPath, opened_json
 
 MAX_DEPTH = 128
+_OPENING = frozenset("{[")
 _ID_FIELDS = ("id", "_id", "uuid", "key")
 
 
@@ -64,6 +65,14 @@ class Marks:
 
 
 NO_MARKS = Marks()
+
+
+def _plain(value: object) -> bool:
+    """Whether a value is a leaf that holds no JSON, told by a quick look."""
+    if isinstance(value, str):
+        first = value[:1]
+        return first not in _OPENING and not first.isspace()
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
 class Walk:
@@ -118,7 +127,11 @@ class Walk:
                 # An object keyed by a value is evidence of the key (P-1).
                 held = Record((item, value, *outer), key, key) if isinstance(item, dict) else inner
                 yield Leaf(key, f"{field}.*", name, held, self._mark(after), is_key=True)
-            yield from self._walk(item, f"{field}.{key}", key, inner, after, depth - 1)
+            if _plain(item):
+                if depth > 1:
+                    yield Leaf(item, f"{field}.{key}", key, inner, self._mark(after))
+            elif item is not None:
+                yield from self._walk(item, f"{field}.{key}", key, inner, after, depth - 1)
 
     def _after(
         self, states: tuple[frozenset[int], ...], key: str | int
