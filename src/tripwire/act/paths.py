@@ -51,15 +51,15 @@ class PathKinds:
     """The path lists of a policy, compiled for one home directory."""
 
     def __init__(self, lists: PathLists, home: str) -> None:
-        self.secret = _List(lists.secret, home)
-        self.exec = _List(lists.exec, home)
-        self.build = _List(lists.build, home)
-        self.untrusted = _List(lists.untrusted, home)
-        self.public = _List(lists.public, home)
-        self.shared = _List(lists.shared, home)
-        self.scratch = _List(lists.scratch, home)
-        self.fixture = _List(lists.fixture, home)
-        self.own_state = _List(lists.own_state, home)
+        self.secret = PathList(lists.secret, home)
+        self.exec = PathList(lists.exec, home)
+        self.build = PathList(lists.build, home)
+        self.untrusted = PathList(lists.untrusted, home)
+        self.public = PathList(lists.public, home)
+        self.shared = PathList(lists.shared, home)
+        self.scratch = PathList(lists.scratch, home)
+        self.fixture = PathList(lists.fixture, home)
+        self.own_state = PathList(lists.own_state, home)
 
 
 @lru_cache(maxsize=16)
@@ -68,7 +68,7 @@ def path_kinds(lists: PathLists, home: str) -> PathKinds:
     return PathKinds(lists, home)
 
 
-class _List:
+class PathList:
     """Patterns, and patterns with `!` that take paths out again."""
 
     def __init__(self, patterns: Iterable[str], home: str) -> None:
@@ -76,6 +76,15 @@ class _List:
         self._positive = [p for p in spelled if not p.startswith("!")]
         self._yes = GlobSet(self._positive, path=True)
         self._no = GlobSet([p[1:] for p in spelled if p.startswith("!")], path=True)
+        self._steps = tuple(
+            dict.fromkeys(
+                step
+                for p in self._positive
+                for spelt in expand_braces(p)
+                for step in spelt.split("/")[:-1]
+                if step and not _WILD & set(step)
+            )
+        )
         self._samples = tuple(dict.fromkeys(s for p in self._positive for s in _samples(p)))
 
     def has(self, path: str) -> bool:
@@ -94,14 +103,31 @@ class _List:
 
     def below(self, directory: str) -> bool:
         """Whether the list names a file that `directory` would hold."""
-        name = directory.rstrip("/").rsplit("/", 1)[-1]
+        whole = directory.rstrip("/")
+        while whole.endswith(("/*", "/**")):
+            whole = whole.rpartition("/")[0]
+        above, _, name = whole.rpartition("/")
         for pattern in self._positive:
             steps = pattern.split("/")
             for at, step in enumerate(steps[:-1]):
-                rest = "/".join(steps[at + 1 :])
-                plain = step == name and not _WILD & set(rest)
-                if plain and self._yes.any(f"{directory.rstrip('/')}/{rest}"):
+                if not step or _WILD & set(step) or not _names(name, step):
+                    continue
+                rest = _STARS.sub("x", "/".join(steps[at + 1 :]))
+                if self._yes.any(f"{above}/{step}/{rest}"):
                     return True
+        return False
+
+    def _stepwise(self, pattern: str) -> bool:
+        """`.g*/hooks/x`: each step with a wildcard may be a step the list spells out."""
+        steps = pattern.split("/")
+        for at, given in enumerate(steps[:-1]):
+            if not _WILD & set(given) or not given.strip("*?"):
+                continue
+            for step in self._steps:
+                if _names(given, step):
+                    tried = "/".join([*steps[:at], step, *steps[at + 1 :]])
+                    if self._yes.any(_STARS.sub("x", tried)):
+                        return True
         return False
 
     def _could_be(self, pattern: str) -> bool:
@@ -110,7 +136,7 @@ class _List:
             return True
         directory, _, name = pattern.rpartition("/")
         if _WILD & set(directory):
-            return self._yes.any(_STARS.sub("x", pattern))
+            return self._yes.any(_STARS.sub("x", pattern)) or self._stepwise(pattern)
         if not name.strip("*?"):
             return False  # `*` alone would make every listing a secret; its text is scanned
         for sample in self._samples:
@@ -118,6 +144,13 @@ class _List:
             if not hidden and _matches(name, sample) and self._yes.any(f"{directory}/{sample}"):
                 return True
         return False
+
+
+def _names(given: str, step: str) -> bool:
+    """Whether a name in a command, wildcards or not, stands for one step of a pattern."""
+    if not _WILD & set(given):
+        return given == step
+    return bool(given.strip("*?")) and _matches(given, step)
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -66,14 +66,15 @@ def classify(call: Call, text: str) -> None:
             call.fetched(place)
     if "process" in kinds or "dynamic" in kinds:
         call.opaque("the code runs programs or builds code")
-        _commands(call, plain)
+        commands(call, plain)
     if "environment" in kinds:
         call.sink.labels.add(Label.SECRET)
     if "delete" in kinds:
         call.deletes(HOLE, f"{call.name} code", recursive=True)
     if "write" in kinds:
         call.sink.classes.add(WriteClass.LOCAL)
-    for word in _quoted(plain):
+    for quoted in _quoted(plain):
+        word = quoted.lstrip("<>+")  # Perl: open(F, ">path")
         if word.startswith(("/", "~", ".")) or "." in word:
             call.reads([word])
             if "write" in kinds:
@@ -101,7 +102,7 @@ def _quoted(text: str) -> list[str]:
     return [w for w in re.findall(r"['\"`]([^'\"`\n\\]{1,200})['\"`]", text) if " " not in w][:64]
 
 
-def _commands(call: Call, text: str) -> None:
+def commands(call: Call, text: str) -> None:
     """Strings in code that begin with a known egress program are taken as commands."""
     for _, inner in re.findall(r"(['\"`])((?:(?!\1).){1,2000})\1", text, re.DOTALL)[:32]:
         first = inner.split(None, 1)[0].rpartition("/")[2] if inner.split() else ""

@@ -12,6 +12,7 @@ from tripwire.act.shell.programs import (
     interpreters,
     network,
     tables,
+    tools,
     wrappers,
 )
 from tripwire.act.shell.text import HOLE, known
@@ -29,6 +30,7 @@ _HANDLERS: dict[str, Callable[[Call], str | None]] = {
     **files.HANDLERS,
     **git.HANDLERS,
     **network.HANDLERS,
+    **tools.HANDLERS,
 }
 _PROGRAM_PLACES = ("/bin/", "/sbin/", "/usr/", "/opt/", "/snap/", "/nix/")
 _NO_PROGRAM = frozenset({"}", "{", "!", "then", "do", "else", "fi", "done", "esac", "in", ""})

@@ -229,6 +229,8 @@ def _expansion(node: Node, scope: Scope, shell: Shell, *, in_quotes: bool) -> st
     if array:
         value = variable(array[1], scope, shell)
         return SPLIT.join(map(quoted, value.split(SPLIT)))
+    if re.match(r"![A-Za-z_]\w*$", body):
+        shell.secret_variable()  # `${!name}` may be any variable
     name = re.match(r"[A-Za-z_]\w*", body)
     if name and name[0] not in scope.vars:
         variable(name[0], scope, shell)  # for its name alone

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tripwire.act.shell import hosts
 from tripwire.act.shell.call import parse_options
 from tripwire.act.shell.programs.files import patched_files
+from tripwire.act.shell.programs.tools import shown_paths
 from tripwire.act.shell.programs.wrappers import leading
 from tripwire.act.shell.redirect import content_of
 from tripwire.act.shell.text import HOLE
@@ -289,6 +290,7 @@ def _remove(call: Call) -> None:
 def _show(call: Call) -> None:
     """Verbs that show the project's own text; some options write a file or run a program."""
     call.sink.labels.add(Label.PRIVATE)
+    call.reads(shown_paths(call.args))
     for word in call.args:
         name, equals, value = word.partition("=")
         if name == "--output" and equals:
@@ -341,6 +343,7 @@ def _worktree(call: Call) -> None:
 
 def _move(call: Call) -> None:
     words = [word for word in call.args if not word.startswith("-")]
+    call.reads(words[:-1])
     for word in words[-1:]:
         call.writes(word, "git mv")
 
@@ -352,6 +355,8 @@ def _by_table(call: Call, verb: str) -> None:
     elif "destructive" in effect:
         call.sink.classes.add(WriteClass.DESTRUCTIVE)
     elif "external" in effect:
+        if verb == "credential":
+            call.sink.labels.add(Label.SECRET)
         far = [w for w in call.args if hosts.is_url(w) or hosts.is_remote_path(w) or HOLE in w]
         place = next(iter(far), "origin")
         call.egress(place, sends=True, is_remote=True, kind="remote")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tripwire.act.shell import code, python
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _SHELL_VALUES = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file", "--command", "-C"})
 _MAX_SHELLS = 8
+_AWK_PIPE = re.compile(r"(?<!\|)\|&?(?!\|)\s*[\"\w(]")
 
 
 def shell(call: Call) -> str | None:
@@ -140,6 +142,19 @@ def _module(call: Call, module: str, rest: list[str]) -> str | None:
     return None
 
 
+def _php_serves(args: list[str]) -> str:
+    at = args.index("-S") + 1 if "-S" in args else len(args)
+    return args[at].rpartition(":")[0] if at < len(args) else ""
+
+
+def _open_to(call: Call, host: str) -> None:
+    """A server: what it shows stays here only if it listens on this machine alone."""
+    if host in ("0.0.0.0", "::", "[::]", ""):  # noqa: S104 - compared, not bound
+        call.egress(HOLE, WriteClass.INTERNAL, sends=True, kind="name")
+    else:
+        call.egress(host, WriteClass.INTERNAL, sends=True, kind="name")
+
+
 def _serve(call: Call, rest: list[str]) -> None:
     host = "0.0.0.0"  # noqa: S104 - the module's own default, told as such
     for at, word in enumerate(rest):
@@ -147,7 +162,7 @@ def _serve(call: Call, rest: list[str]) -> None:
             host = rest[at + 1]
         elif word.startswith("--bind="):
             host = word.partition("=")[2]
-    call.egress(host, WriteClass.INTERNAL, sends=True, kind="name")
+    _open_to(call, host)
 
 
 def other_language(call: Call) -> str | None:
@@ -162,6 +177,12 @@ def other_language(call: Call) -> str | None:
         for text in texts:
             code.classify(call, f"{joined if modules else ''}\n{text}")
         call.reads(word for word in rest if "/" in word or "." in word)
+        if any(name.startswith("-i") for name, _ in options):
+            for word in rest:
+                call.writes(word, f"{call.name} -i")
+        return None
+    if call.name == "php" and (served := _php_serves(call.args)):
+        _open_to(call, served)
         return None
     if call.name in ("deno", "bun") and rest[:1] and rest[0] in ("run", "eval", "test", "x"):
         return _runtime(call, rest)
@@ -201,6 +222,11 @@ def awk(call: Call) -> str | None:
                 _script(call, value, code.classify)
     elif rest:
         code.classify(call, rest[0])
+        if _AWK_PIPE.search(rest[0]):
+            call.opaque("awk runs a program")
+            code.commands(call, rest[0])
+        for path in re.findall(r'>\s*"([^"\n]{1,200})"', rest[0]):
+            call.writes(path, "awk")
         rest = rest[1:]
     call.reads(word for word in rest if "=" not in word)
     call.sink.labels.add(Label.PRIVATE)

@@ -17,6 +17,7 @@ _PLAIN_HEADERS = re.compile(
     r"(?i)(?:accept(?:-language|-encoding|-charset)?|content-type|user-agent|cache-control|range"
     r"|if-none-match|if-modified-since|x-github-api-version|connection|pragma)\s*:[^\0]{0,80}"
 )
+_METHOD = re.compile(r"(?i)get|head|options|post|put|patch|delete|trace|connect|[A-Z]{3,10}")
 _READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _FILE_OPTIONS = frozenset(
     {"-T", "--upload-file", "-K", "--config", "-b", "--cookie", "-E", "--cert", "--key",
@@ -83,8 +84,8 @@ def _is_item(call: Call, word: str) -> bool:
 
 
 def _httpie(words: list[str]) -> tuple[list[str], bool]:
-    methods = [word for word in words if re.fullmatch(r"[A-Z]{3,7}", word)]
-    places = [word for word in words if word not in methods]
+    methods = [word.upper() for word in words[:1] if _METHOD.fullmatch(word)]
+    places = words[len(methods) :]
     items = places[1:]
     sends = bool(items) or any(method not in _READ_METHODS for method in methods)
     return [re.sub(r"^:(?=[\d/]|$)", "localhost:", place) for place in places[:1]], sends
@@ -146,6 +147,8 @@ def host(call: Call) -> None:
         call.egress("0.0.0.0", WriteClass.EXTERNAL, sends=True)  # noqa: S104 - told, not bound
         call.opaque("waits for a connection")
         return
+    if call.name in ("chisel", "bore") and len(words) > 1:
+        words = words[1:]  # the first word is a verb
     quiet = any(name == "-z" for name, _ in options)
     for word in words[:1] or [HOLE]:
         call.egress(word, sends=not quiet, kind="bare")

@@ -56,6 +56,11 @@ _READ_OPTIONS = frozenset(
      "--template-file", "--notes-file", "--data-file", "--kubeconfig", "--body"}
 )  # fmt: skip
 _MAX_WORDS = 4
+_COPIES = frozenset({"cp", "container cp", "compose cp"})
+_FORGES = frozenset(
+    {"github.com", "gitlab.com", "bitbucket.org", "golang.org", "google.golang.org", "gopkg.in"}
+)
+"""Hosts of many owners: that a stranger named one of them says nothing of a module there."""
 
 
 def by_subcommand(call: Call) -> str | None:
@@ -65,9 +70,11 @@ def by_subcommand(call: Call) -> str | None:
     table = call.tables.subcommands[call.name]
     values = call.tables.values.get(call.name, frozenset())
     options, words = parse_options(call.args, values)
-    key, effect = _match(table, words)
+    key, effect = _match(table, _kinds_of(call, words))
     rest = words[len(key.split()) :] if key != "*" else words
-    effects = _cloud(call, key, effect.split(), words)
+    effects = _by_options(call, key, _cloud(call, key, effect.split(), words))
+    if key in _COPIES and call.name in _IMAGES and ":" in "".join(words[-1:]):
+        effects = ["internal"]
     if key in ("compose down", "down") and {"-v", "--volumes"} & set(call.args):
         effects.append("destructive")
     if HOLE in "".join(words[: len(key.split())]):
@@ -81,6 +88,8 @@ def by_subcommand(call: Call) -> str | None:
             call.sink.labels.add(_LABELS[name])
     if "opaque" in effects:
         call.opaque("an unknown subcommand")
+    if key in ("pkg", "pkg set", "set-script") and "set" in key + " ".join(words[:2]):
+        call.writes("package.json", f"{call.name} {key}", " ".join(rest))
     if "writes" in effects:
         for word in rest[-1:]:
             call.writes(word, call.name, downloaded="untrusted" in effects)
@@ -99,6 +108,31 @@ def _cloud(call: Call, key: str, effects: list[str], words: list[str]) -> list[s
         if any(_REMOVING.fullmatch(word) for word in verbs):
             return [*effects, "destructive"]
     return effects
+
+
+def _kinds_of(call: Call, words: list[str]) -> list[str]:
+    """`get secret/db`, `get pods,secrets` are `get secret`."""
+    if call.name in ("kubectl", "oc") and len(words) > 1:
+        kinds = re.split(r"[/,.]", words[1])
+        if "secret" in kinds or "secrets" in kinds:
+            return [words[0], "secret", *words[2:]]
+    return words
+
+
+def _by_options(call: Call, key: str, effects: list[str]) -> list[str]:
+    """Options that are verbs (`gpg --send-keys`) or change one (`config view --raw`)."""
+    table = call.tables.subcommands[call.name]
+    more: list[str] = []
+    for word in call.args:
+        option = word.partition("=")[0]
+        if option.startswith("-"):
+            own = table.get(f"{key} {option}") or table.get(option) or ""
+            more += own.split()
+    if call.name in ("npm", "pnpm", "yarn") and "_auth" in "".join(call.args):
+        more.append("secret")
+    if set(more) == {"local"}:
+        return more if key == "*" else effects
+    return [*(e for e in effects if not more or e != "local"), *(e for e in more if e != "local")]
 
 
 def _match(table: Mapping[str, str], words: list[str]) -> tuple[str, str]:
@@ -172,6 +206,9 @@ def _packages(call: Call, rest: list[str], options: list[Option]) -> None:
             call.sink.labels.add(Label.UNTRUSTED)
         else:
             call.egress(name, is_index=True, kind="none")
+            owner = name.partition("/")[0]
+            if call.name == "go" and "." in owner and owner not in _FORGES:
+                call.egress(owner, is_index=True, kind="none")
     for name, value in options:
         if name in ("-r", "--requirement", "-c", "--constraint"):
             if hosts.is_url(value):
