@@ -30,6 +30,7 @@ _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?")
 _DURATION = re.compile(r"P(?:\d{1,6}[YMWD])*(?:T(?:\d{1,6}(?:\.\d{1,6})?[HMS])+)?")
 _HIT = re.compile(r"^([^\s:][^:\n]{0,512}):", re.MULTILINE)
 _MAX_HITS = 4000
+_TOUCHES = frozenset({"chmod", "chown", "chgrp", "touch"})
 _WHOLE_WRITES = frozenset({"write", ">", "&>", ">|", "tee"})
 
 
@@ -50,6 +51,8 @@ def learn_result(event: ToolResult, case: Case, receipt: int) -> None:
         labels |= {Label.SECRET}
     for label in sorted(labels):
         memory.labels.add(label, origin)
+    if facts.shell is not None:
+        memory.files.started |= facts.reads
     trusted = Label.UNTRUSTED not in memory.labels
     bits = bits_of(trust, labels, tainted=carried)
     memory.tokens.learn(texts, bits, origin, established=trusted)
@@ -93,6 +96,8 @@ def _labels(
     carried: bool,
 ) -> frozenset[Label]:
     labels = set(facts.reads) if facts.judged else set()
+    if facts.role is not None and facts.role.kind == "background":
+        labels |= case.memory.files.started
     if trust <= Trust.MEMBER or carried:
         labels.add(Label.UNTRUSTED)
     plain = Label.UNTRUSTED in labels and not carried and not event.is_error
@@ -185,8 +190,10 @@ def _learn_paths(event: ToolResult, facts: CallFacts, memory: Memory, origin: Or
     for write in facts.writes:
         if tainted or write.downloaded:
             taint_write(files, write, origin)
-        if not event.is_error and write.how in _WHOLE_WRITES and not _was_there(event):
-            files.create(write.path)
+        if not event.is_error:
+            files.keep_text(write.path, _text_now(event, write, files))
+            if write.how in _WHOLE_WRITES and not _was_there(event):
+                files.create(write.path)
     if event.is_error:
         return
     for path in facts.deletions:
@@ -200,6 +207,23 @@ def _learn_paths(event: ToolResult, facts: CallFacts, memory: Memory, origin: Or
                 files.rename(old, new)
     if facts.shell is not None:
         _learn_remotes(facts.shell, memory)
+
+
+def _text_now(event: ToolResult, write: FileWrite, files: Files) -> str | None:
+    """The whole text of a file after a write, None if it cannot be told."""
+    if write.how in _WHOLE_WRITES:
+        return write.content
+    before = files.scripts.get(write.path)
+    if write.how in _TOUCHES:
+        return before
+    if before is None or write.content is None:
+        return None
+    if write.how == ">>":
+        return before + write.content
+    old = event.args.get("old_string")
+    if write.how == "edit" and isinstance(old, str) and old and old in before:
+        return before.replace(old, write.content, -1 if event.args.get("replace_all") else 1)
+    return None
 
 
 def taint_write(files: Files, write: FileWrite, origin: Origin) -> None:

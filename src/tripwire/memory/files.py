@@ -10,7 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from posixpath import normpath
 
-from tripwire.model.label import Origin
+from tripwire.model.label import Label, Origin
+
+MAX_SCRIPT = 65_536
+"""Characters of one file whose text is kept."""
+MAX_SCRIPTS = 1_048_576
+"""Characters of all of them; the oldest goes first."""
 
 
 @dataclass(slots=True)
@@ -27,6 +32,11 @@ class Files:
     remotes: dict[str, None] = field(default_factory=dict)
     """Names and URLs configured before the first untrusted read."""
     later_remotes: dict[str, None] = field(default_factory=dict)
+    started: set[Label] = field(default_factory=set)
+    """Labels of commands that were started: their output may be read later (flow.md §3.8)."""
+    scripts: dict[str, str] = field(default_factory=dict)
+    """Text of files the session wrote, where it is known whole: judged when they run (SH-8)."""
+    _kept: int = 0
 
     def create(self, path: str) -> None:
         """The agent made `path` in this session."""
@@ -35,6 +45,18 @@ class Files:
     def forget(self, path: str) -> None:
         """`path` was deleted: a later file of that name is not the session's own work."""
         self.created.pop(normpath(path), None)
+        self.keep_text(path, None)
+
+    def keep_text(self, path: str, text: str | None) -> None:
+        """What `path` holds now; None or too long: not known, so running it is opaque."""
+        path = normpath(path)
+        before = self.scripts.pop(path, "")
+        self._kept -= len(before)
+        if text is not None and len(text) <= MAX_SCRIPT:
+            while self.scripts and self._kept + len(text) > MAX_SCRIPTS:
+                self._kept -= len(self.scripts.pop(next(iter(self.scripts))))
+            self.scripts[path] = text
+            self._kept += len(text)
 
     def taint(self, path: str, origin: Origin, *, tree: bool = False) -> None:
         """A stranger's text may be in `path`; the first origin stays."""
@@ -48,6 +70,8 @@ class Files:
                 table.setdefault(new + path[len(old) :], table[path])
         for path in [p for p in self.created if _within(p, old)]:
             self.created[new + path[len(old) :]] = None
+        for path in [p for p in self.scripts if _within(p, old)]:
+            self.keep_text(new + path[len(old) :], self.scripts.get(path))
 
     def taint_of(self, path: str) -> Origin | None:
         """Where the stranger's text in `path` came from, or None."""
@@ -97,6 +121,8 @@ class Files:
             "trees": sorted(self.trees.items()),
             "remotes": sorted(self.remotes),
             "later_remotes": sorted(self.later_remotes),
+            "started": sorted(self.started),
+            "scripts": sorted(self.scripts.items()),
         }
 
 
