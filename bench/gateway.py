@@ -85,6 +85,11 @@ class Peer:
             raise RuntimeError(f"the call failed: {answer[:300]!r}")
         return took
 
+    def cpu(self) -> float:
+        """Milliseconds of CPU that the process has used (Linux; else 0)."""
+        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(task.read_text("ascii").split()[0]) for task in tasks) / 1e6
+
     def close(self) -> None:
         """End the process."""
         self._pipe(self.process.stdin).close()
@@ -119,9 +124,12 @@ def main() -> None:
 
 
 def measured(direct: Peer, guarded: Peer, tool: str, count: int) -> dict[str, float]:
-    """Added milliseconds at p50 and p95, over interleaved calls with ever new text."""
+    """Added milliseconds at p50 and p95, and the CPU of the gateway, over interleaved calls."""
     plain, through = [], []
+    before = 0.0
     for n in range(count + 20):
+        if n == 20:
+            before = guarded.cpu()
         one, other = direct.call(tool, f"hello {n}"), guarded.call(tool, f"hello {n}")
         if n >= 20:  # the first calls warm both up
             plain.append(one)
@@ -131,6 +139,7 @@ def measured(direct: Peer, guarded: Peer, tool: str, count: int) -> dict[str, fl
         "direct_p50_ms": round(direct_q[49], 3),
         "gateway_p50_ms": round(guarded_q[49], 3),
         "added_p50_ms": round(guarded_q[49] - direct_q[49], 3),
+        "gateway_cpu_ms": round((guarded.cpu() - before) / count, 3),
         "added_p95_ms": round(guarded_q[94] - direct_q[94], 3),
     }
 

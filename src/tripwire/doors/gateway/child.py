@@ -9,7 +9,7 @@ import signal
 from collections.abc import Mapping
 from typing import Final
 
-from tripwire.doors.gateway.lines import CHUNK
+from tripwire.doors.gateway.lines import CHUNK, widen
 from tripwire.model.policy import Upstream
 
 INHERITED: Final = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
@@ -20,7 +20,7 @@ STOP_SECONDS: Final = 2.0
 
 async def started(policy: Upstream, environ: Mapping[str, str]) -> asyncio.subprocess.Process:
     """The process of `policy.command`. Raises OSError."""
-    return await asyncio.create_subprocess_exec(
+    process = await asyncio.create_subprocess_exec(
         *policy.command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
@@ -30,6 +30,9 @@ async def started(policy: Upstream, environ: Mapping[str, str]) -> asyncio.subpr
         limit=4 * CHUNK,
         start_new_session=True,
     )
+    pipe = process._transport.get_pipe_transport(1)  # type: ignore[attr-defined]  # noqa: SLF001
+    widen(pipe.get_extra_info("pipe"))
+    return process
 
 
 async def ended(process: asyncio.subprocess.Process) -> None:

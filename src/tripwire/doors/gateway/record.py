@@ -57,7 +57,8 @@ class Record:
         """Judge and record `event`; `then` gets the verdict, None if it could not be recorded."""
         if self._running == 0 and size < HEAVY:
             then(self._decided(event))
-            self._settle_soon()
+            if self._running == 0:  # else the worker's next decision learns first
+                self._learn()
             return
         loop = asyncio.get_running_loop()
 
@@ -82,16 +83,8 @@ class Record:
             lambda future: loop.call_soon_threadsafe(came, future.result())
         )
 
-    def _settle_soon(self) -> None:
-        """Learn once the event is passed on; the loop never waits for the worker."""
-        if self._lesson is not None:
-            asyncio.get_running_loop().call_soon(self._settle)
-
-    def _settle(self) -> None:
-        if self._running == 0:  # else the worker's next decision learns first
-            self._learn()
-
     def _learn(self) -> None:
+        """Learn what was decided last: `then` has passed it on, as far as the pipe takes it."""
         lesson, self._lesson = self._lesson, None
         if lesson is not None:
             lesson()
