@@ -97,7 +97,12 @@ class Evidence:
 
     def _currencies(self, found: list[Value], leaf: Leaf) -> list[Value]:
         """Amounts take the currency that their record names beside them."""
-        if leaf.record is None or not any(v.kind == "amount" and not v.currency for v in found):
+        if leaf.record is None:
+            return found
+        for value in found:
+            if value.kind == "amount" and not value.currency:
+                break
+        else:
             return found
         code = numerals.currency(leaf.record.sibling(_CURRENCY))
         if not code:

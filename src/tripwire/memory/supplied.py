@@ -20,6 +20,7 @@ from tripwire.text.values import Value
 MAX_SCAN = 1 << 20
 MAX_NUMBERS = 4096
 _NUMBER = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40})?(?!\w)")
+_HEX = frozenset("0123456789abcdef")
 _GRAM = 4
 _COVERED = 0.9
 _MIN_JOINED = 8
@@ -193,4 +194,4 @@ def _integer(value: Value) -> int | None:
 
 
 def _is_hex(digits: str) -> bool:
-    return bool(digits) and all(char in "0123456789abcdef" for char in digits)
+    return bool(digits) and _HEX.issuperset(digits)

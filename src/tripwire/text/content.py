@@ -51,7 +51,10 @@ def strings(value: object, depth: int = MAX_DEPTH) -> Iterator[str]:
     elif isinstance(value, dict):
         for key, item in value.items():
             yield str(key)
-            yield from strings(item, depth - 1)
+            if isinstance(item, str):
+                yield item
+            elif item is not None:
+                yield from strings(item, depth - 1)
     elif isinstance(value, list | tuple):
         for item in value:
             yield from strings(item, depth - 1)
