@@ -4,9 +4,9 @@ A text is tokenised once, when it is learnt; every question is a lookup in a has
 decision costs the same after ten results and after ten thousand. Texts themselves are not kept
 (the receipts hold them), but for the user's own words, which are few.
 
-Keys are Python's own string hashes: 64 bits, keyed by the process, so that nobody can prepare a
-collision. One by chance can only make a stranger's token look seen: the user's words are compared
-as text.
+Keys are Python's own string hashes: 60 bits of them, keyed by the process, so that nobody can
+prepare a collision. One by chance can only make a stranger's token look seen: the user's words are
+compared as text.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _POSTINGS = 8
 _BITS = 16
 _MASK = (1 << _BITS) - 1
 _RECEIPT = 32
+_SPARED = 4
+"""Bits of a hash that are left out: with them a key would take half as much memory again."""
 
 
 class Bits(IntEnum):
@@ -121,7 +123,8 @@ class Tokens:
         posting = receipt << _BITS
         full = 1 << (_BITS + _RECEIPT * (_POSTINGS - 1))
         first = posting | trusted_first  # one number for all that are new
-        for key in map(hash, found):
+        for token in found:
+            key = hash(token) >> _SPARED
             entry = entries.get(key)
             if entry is None:
                 entries[key] = first
@@ -144,7 +147,7 @@ class Tokens:
         entries = self._entries
         for text in texts:
             for token in words.tokens(text):
-                key = hash(token)
+                key = hash(token) >> _SPARED
                 if key not in entries and token not in self._user:
                     entries[key] = (origin.receipt << _BITS) | int(Bits.AGENT)
 
@@ -168,7 +171,7 @@ class Tokens:
         return self._sighting(token)
 
     def _sighting(self, token: str) -> Sighting:
-        entry = self._entries.get(hash(token), 0)
+        entry = self._entries.get(hash(token) >> _SPARED, 0)
         user = self._user.get(token)
         if not entry and user is None:
             return _NOWHERE
