@@ -218,3 +218,16 @@ def test_a_settings_file_that_cannot_be_written_is_named(home, verb):
     assert done.returncode == 2
     assert str(home.settings) in done.stderr
     assert "internal error" not in done.stderr
+
+
+def test_uninstall_takes_the_policy_that_only_watches_along(home):
+    policy = home.project / "tripwire.yaml"
+    assert home.run("install", "claude-code", "--monitor").returncode == 0
+    assert "mode: monitor" in policy.read_text()
+    assert home.run("uninstall", "claude-code").returncode == 0
+    assert not policy.exists()
+    assert home.project.is_dir()
+    home.run("install", "claude-code", "--monitor")
+    policy.write_text(policy.read_text() + "  ask_fallback: block\n")
+    home.run("uninstall", "claude-code")
+    assert policy.exists()

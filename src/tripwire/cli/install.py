@@ -25,7 +25,11 @@ MANAGED = (
     Path("/etc/claude-code/managed-settings.json"),
     Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
 )
-MONITOR = "# Watch only: everything is recorded, nothing is stopped. Remove this to enforce.\n"
+WATCHING = """\
+# Watch only: everything is recorded, nothing is stopped. Remove this to enforce.
+flow:
+  mode: monitor
+"""
 BASELINE = """\
 # Written by `tripwire install claude-code --user`. A repository that you clone may bring its own
 # tripwire.yaml; it can tighten what stands here, and never loosen it.
@@ -170,7 +174,7 @@ def _monitor(policy: Path) -> str:
             where=str(policy),
             fix="Write `mode: monitor` under `flow:` yourself.",
         )
-    _write_policy(policy, f"{MONITOR}flow:\n  mode: monitor\n")
+    _write_policy(policy, WATCHING)
     return str(policy)
 
 

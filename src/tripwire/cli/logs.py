@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,8 +38,6 @@ _STYLES = {
     "REFUSED": "red",
     "RESET": "red",
 }
-_TO_EXPLAIN = frozenset({"BLOCKED", "HELD"})
-"""Lines that name their decision, for `tripwire explain`."""
 _MAIN = ("command", "file_path", "notebook_path", "path", "url", "pattern", "query")
 """Arguments that tell alone what a call is about."""
 _NAME_SECRETS = frozenset({"act/known-secret", "act/secret-shape"})
@@ -91,57 +90,81 @@ def _sessions(directory: Path | None) -> list[Path]:
 
 def log_text(session: Path, *, keys_dir: Path | None = None) -> str:
     """The lines of one session with their totals."""
-    lines, counts = [], Counter[str]()
-    for word, line in _lines(Reader(session, KeyStore(keys_dir))):
-        counts[word] += 1
-        lines.append(line)
-    return "\n".join([*lines, _totals(counts)])
+    found = list(told(Reader(session, KeyStore(keys_dir))))
+    return "\n".join([*(one.line for one in found), _totals(found)])
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What `logs` has to say about one line of the audit."""
+
+    row: Row
+    word: str
+    call: str
+    """The arguments in few words."""
+    why: str
+
+    @property
+    def line(self) -> str:
+        """The line of text."""
+        entry = self.row.entry
+        if entry is None:
+            return f"{'-' * 19}  {_BAD}  line {self.row.line} is no entry; see verify-log"
+        subject = entry.data.get("tool") or entry.data.get("approval") or ""
+        known = " — ".join(part for part in (f"{subject}  {self.call}".strip(), self.why) if part)
+        explained = bool(self.why) and entry.type.startswith("tool_call")
+        decision = f" ({entry.data.get('decision_id')})" if explained else ""
+        return f"{entry.ts[:10]} {entry.ts[11:19]}  {self.word:<8} {known}{decision}".rstrip()
+
+    @property
+    def style(self) -> str:
+        """How it looks on a terminal; what passed with a remark stands out too."""
+        return _STYLES.get(self.word) or ("yellow" if self.why else "")
+
+
+def told(reader: Reader, *, skip: int = 0) -> Iterator[Told]:
+    """Every row but the first `skip`, if it is no call in progress that has a line of its own.
+
+    An outcome carries what was said about its attempt: a policy that only watches stops nothing,
+    and what it would have stopped is to be seen here.
+    """
+    rows = list(reader.rows())
+    attempts = {row.entry.seq: row for row in rows if row.entry is not None}
+    ended = {row.entry.data.get("attempt_seq") for row in rows if row.entry is not None}
+    for row in rows[skip:]:
+        if row.entry is None:
+            yield Told(row, _BAD, "", "")
+            continue
+        word = _WORDS.get(row.entry.type)
+        if word is None or (word == "RUNNING" and row.entry.seq in ended):
+            continue
+        attempt = attempts.get(row.entry.data.get("attempt_seq", 0), row)
+        why = reason(row) or reason(attempt)
+        yield Told(row, word, "" if _names_secret(attempt) else brief(row, reader), why)
 
 
 def _print(reader: Reader) -> None:
-    counts = Counter[str]()
-    for word, line in _lines(reader):
-        counts[word] += 1
-        show.line(line, style=_STYLES.get(word, ""))
-    show.line(_totals(counts))
+    found = list(told(reader))
+    for one in found:
+        show.line(one.line, style=one.style)
+    show.line(_totals(found))
 
 
-def _lines(reader: Reader) -> list[tuple[str, str]]:
-    rows = list(reader.rows())
-    ended = {row.entry.data.get("attempt_seq") for row in rows if row.entry is not None}
-    return [made for row in rows if (made := line_of(row, ended, brief(row, reader)))]
-
-
-def line_of(row: Row, ended: set[Any], call: str = "") -> tuple[str, str] | None:
-    """(word, line) of a row; None for what has a line of its own elsewhere, or is no call.
-
-    `call` are the arguments in few words.
-    """
-    if row.entry is None:
-        return _BAD, f"{'-' * 19}  {_BAD}  line {row.line} is no entry; see verify-log"
-    entry = row.entry
-    word = _WORDS.get(entry.type)
-    if word is None or (word == "RUNNING" and entry.seq in ended):
-        return None
-    when = f"{entry.ts[:10]} {entry.ts[11:19]}"
-    why = reason(row)
-    subject = entry.data.get("tool") or entry.data.get("approval") or ""
-    known = " — ".join(part for part in (f"{subject}  {call}".strip(), why) if part)
-    decision = f" ({entry.data.get('decision_id')})" if word in _TO_EXPLAIN else ""
-    return word, f"{when}  {word:<8} {known}{decision}".rstrip()
+def _names_secret(row: Row) -> bool:
+    return bool(
+        {finding.get("rule") for finding in row.verdict.get("findings", ())} & _NAME_SECRETS
+    )
 
 
 def brief(row: Row, reader: Reader) -> str:
     """The call's arguments in few words, "" if it is none or the key is not at hand.
 
-    Credentials are left out: what ran is read from its receipt, where known ones are commitments,
-    and a call that was stopped because of one is not shown.
+    Credentials are left out: what ran is read from its receipt, where known ones are commitments.
     """
     args: object = row.call.args if row.call is not None else None
     if row.entry is not None and (number := row.entry.data.get("receipt_seq")):
         args = reader.receipt(number).get("args") if reader.has_key else None
-    named = {finding.get("rule") for finding in row.verdict.get("findings", ())}
-    if not isinstance(args, Mapping) or named & _NAME_SECRETS:
+    if not isinstance(args, Mapping):
         return ""
     main = next((args[name] for name in _MAIN if isinstance(args.get(name), str)), None)
     told = main if main is not None else ", ".join(f"{k}={v}" for k, v in args.items())
@@ -165,37 +188,31 @@ def reason(row: Row) -> str:
     return str(data.get("why", ""))
 
 
-def _totals(counts: Counter[str]) -> str:
-    words = [f"{count} {word.lower()}" for word, count in sorted(counts.items())]
-    return ", ".join(words) or "nothing happened yet"
+def _totals(found: list[Told]) -> str:
+    counts = sorted(Counter(one.word for one in found).items())
+    return ", ".join(f"{count} {word.lower()}" for word, count in counts) or "nothing happened yet"
 
 
 def _session_data(path: Path, store: KeyStore) -> dict[str, Any]:
-    reader = Reader(path, store)
-    rows = list(reader.rows())
-    ended = {row.entry.data.get("attempt_seq") for row in rows if row.entry is not None}
-    events, counts = [], Counter[str]()
-    for row in rows:
-        made = line_of(row, ended)
-        if made is None:
-            continue
-        counts[made[0]] += 1
-        events.append(_event_data(row, made[0], brief(row, reader)))
-    return {"session": path.name, "path": str(path), "events": events, "totals": dict(counts)}
+    found = list(told(Reader(path, store)))
+    counts = dict(Counter(one.word for one in found))
+    events = [_event_data(one) for one in found]
+    return {"session": path.name, "path": str(path), "events": events, "totals": counts}
 
 
-def _event_data(row: Row, word: str, call: str) -> dict[str, Any]:
+def _event_data(one: Told) -> dict[str, Any]:
+    row = one.row
     if row.entry is None:
-        return {"line": row.line, "outcome": word}
+        return {"line": row.line, "outcome": one.word}
     return {
         "line": row.line,
         "ts": row.entry.ts,
-        "outcome": word,
+        "outcome": one.word,
         "type": row.entry.type,
         "tool": row.entry.data.get("tool", ""),
-        "call": call,
+        "call": one.call,
         "decision_id": row.entry.data.get("decision_id", ""),
-        "reason": reason(row),
+        "reason": one.why,
     }
 
 
@@ -204,10 +221,6 @@ def _follow(session: Path, store: KeyStore) -> None:
     while True:
         time.sleep(_POLL)
         reader = Reader(session, store)
-        rows = list(reader.rows())
-        ended = {row.entry.data.get("attempt_seq") for row in rows if row.entry is not None}
-        for row in rows[seen:]:
-            made = line_of(row, ended, brief(row, reader))
-            if made is not None:
-                show.line(made[1], style=_STYLES.get(made[0], ""))
-        seen = len(rows)
+        for one in told(reader, skip=seen):
+            show.line(one.line, style=one.style)
+        seen = sum(1 for _ in reader.rows())

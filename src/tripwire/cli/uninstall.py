@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from tripwire.cli import show
-from tripwire.cli.install import BASELINE, command, place_of
+from tripwire.cli.install import BASELINE, WATCHING, command, place_of
+from tripwire.config.places import user_file
 from tripwire.doors.hooks import settings
 from tripwire.errors import SettingsUnreadable
 from tripwire.io.client_files import ClientFile
@@ -57,9 +59,11 @@ def uninstall(
 
 
 def _forget_baseline(policy: Path) -> None:
-    """Remove the user-level policy that `install --user` wrote, unless somebody changed it."""
-    if policy.is_file() and policy.read_text("utf-8") == BASELINE:
-        policy.unlink()
+    """Remove the policy that `install` wrote (--user, --monitor), unless somebody changed it."""
+    if not policy.is_file() or policy.read_text("utf-8") not in (BASELINE, WATCHING):
+        return
+    policy.unlink()
+    if policy == user_file(os.environ):
         for folder in policy.parents[:2]:
             if any(folder.iterdir()):
                 break
