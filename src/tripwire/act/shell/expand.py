@@ -229,6 +229,8 @@ def _expansion(node: Node, scope: Scope, shell: Shell, *, in_quotes: bool) -> st
     if array:
         value = variable(array[1], scope, shell)
         return SPLIT.join(map(quoted, value.split(SPLIT)))
+    if re.search(r"@P$", body):
+        shell.lost(node, "a text expanded as a prompt")
     if re.match(r"![A-Za-z_]\w*$", body):
         shell.secret_variable()  # `${!name}` may be any variable
     name = re.match(r"[A-Za-z_]\w*", body)

@@ -6,6 +6,7 @@ Does not catch: modules of the project that do the work; they are local by decla
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,8 @@ _DYNAMIC = frozenset(
 )
 _RUNS = frozenset(
     {"system", "popen", "run", "call", "check_call", "check_output", "Popen", "getoutput",
-     "getstatusoutput", "spawn", "spawnl", "spawnv", "spawnlp", "spawnvp", "execv", "execvp",
+     "getstatusoutput", "spawn", "spawnl", "spawnv", "spawnlp", "spawnvp",
+     "posix_spawn", "posix_spawnp", "execv", "execvp",
      "execl", "execlp", "execve", "execvpe", "startfile", "create_subprocess_exec",
      "create_subprocess_shell"}
 )  # fmt: skip
@@ -42,6 +44,10 @@ _ESCAPES = frozenset(
     {"__builtins__", "__subclasses__", "__globals__", "__loader__", "__class__", "__getattribute__"}
 )
 _MAX_CODE = 400_000
+
+
+_CODE_IN_TEXT = re.compile(r"__import__\s*\(|\bimport\s+(?:os|subprocess|socket|pty|ctypes|sys)\b")
+"""A text that somebody means to run: timeit, cProfile, exec under another name."""
 
 
 def classify(call: Call, text: str) -> None:
@@ -102,6 +108,8 @@ class _Study:
 
     def _look(self, node: ast.AST) -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if _CODE_IN_TEXT.search(node.value):
+                self.call.opaque("Python that holds code as a text")
             self.constants.append(node.value)
         elif isinstance(node, ast.Call):
             self._called(node)

@@ -36,6 +36,7 @@ MAX_TEXT = 262_144
 MAX_HEREDOCS = 256
 """The grammar needs quadratic time for many open here-documents."""
 _MAX_RECURSION = 2
+_SUBSCRIPT = re.compile(r"\w\[[^\]$`]{0,80}((?:\$\(|`)[^\]]{1,4096})\]")
 _MAX_TRAPS = 64
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 
@@ -265,6 +266,7 @@ class Walker:
         """A variable gets a value; some variables are commands, code or places themselves."""
         scope.vars[name] = value
         self.sink.words[known(value)] = None
+        self.subscripts(value, scope)
         effect = self.tables.environment.get(name)
         if effect is None or not value:
             return
@@ -275,6 +277,12 @@ class Walker:
             call.egress(value, sends=True, is_remote=True)
         elif effect == "code" and known(value):
             self.sink.cannot_tell(name, "a variable that loads code")
+
+    def subscripts(self, value: str, scope: Scope) -> None:
+        """`a[$(command)]`: arithmetic, `test -v`, `read`, `let` evaluate what a text holds."""
+        found = _SUBSCRIPT.search(value) if self.depth < MAX_DEPTH else None
+        if found is not None:
+            self.text(f": {found[1]}", scope.copy(), None)
 
     def run_with(
         self, assigned: list[tuple[str, str]], words: list[str], scope: Scope, stdin: str | None
@@ -294,6 +302,7 @@ class Walker:
         self.commands += 1
         for word in words:
             self.sink.words[known(word)] = None
+            self.subscripts(word, scope)
         if self.depth > MAX_DEPTH or self.commands > MAX_COMMANDS:
             self.sink.cannot_tell(words[0][:40], "nested too deeply or too long")
             salvage.salvage(" ".join(words), self.sink, self.tables)

@@ -143,7 +143,11 @@ def alias(call: Call) -> str | None:
 
 def read_variable(call: Call) -> str | None:
     """`read`, `mapfile`, `getopts`: variables get what nobody knows."""
-    options, names = call.options(frozenset({"-d", "-n", "-N", "-p", "-t", "-u", "-i", "-a"}))
+    flags = "-d -n -N -p -t -u -i -a" + (" -C -c -O -s" if call.name != "read" else "")
+    options, names = call.options(frozenset(flags.split()))
+    for flag, value in options:
+        if flag == "-C":
+            call.runner.text(value, call.scope.copy(), HOLE)
     names = [*names, *(value for flag, value in options if flag == "-a")]
     for name in names or ["REPLY", "MAPFILE"]:
         call.scope.vars[name] = HOLE

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _SHELL_VALUES = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file", "--command", "-C"})
 _MAX_SHELLS = 8
+_IMPORT = re.compile(r"\b(?:import|from)\s+(\w{1,64})")
 _AWK_PIPE = re.compile(r"(?<!\|)\|&?(?!\|)\s*[\"\w(]")
 
 
@@ -99,7 +100,15 @@ def python_program(call: Call) -> str | None:
 
 def _python_code(call: Call, text: str) -> str | None:
     python.classify(call, text)
+    for name in dict.fromkeys(_IMPORT.findall(text)):
+        if _is_written(call, f"{name}.py"):
+            _script(call, f"{name}.py", python.classify)
     return None
+
+
+def _is_written(call: Call, path: str) -> bool:
+    """A module that this session wrote runs when it is imported."""
+    return any(p in call.scope.files for p in call.scope.paths(path))
 
 
 def _script(call: Call, word: str, classify: code.Classify) -> str | None:
@@ -125,11 +134,15 @@ def _module(call: Call, module: str, rest: list[str]) -> str | None:
     if module == "http.server":
         _serve(call, rest)
     elif module in ("timeit", "cProfile", "profile", "trace", "pdb", "runpy", "code"):
+        if module == "pdb" and {"-c", "--command"} & set(rest):
+            call.opaque("commands for a debugger")
         for word in rest:
             if module == "timeit" and not word.startswith("-"):
                 python.classify(call, word)
             elif word.endswith(".py"):
                 return _script(call, word, python.classify)
+    elif (path := module.replace(".", "/") + ".py") and _is_written(call, path):
+        return _script(call, path, python.classify)
     elif HOLE in module:
         call.opaque("a computed module")
     elif call.tables.python_modules.get(module) == "network" or module == "webbrowser":
@@ -177,6 +190,8 @@ def other_language(call: Call) -> str | None:
         for text in texts:
             code.classify(call, f"{joined if modules else ''}\n{text}")
         call.reads(word for word in rest if "/" in word or "." in word)
+        if call.name == "perl" and any("|" in word for word in rest):
+            call.opaque("perl opens a command as its input")
         if any(name.startswith("-i") for name, _ in options):
             for word in rest:
                 call.writes(word, f"{call.name} -i")

@@ -38,6 +38,8 @@ def wrapped(call: Call, wrapper: Wrapper) -> str | None:
     for name, value in options:
         if name in _TEXT_OPTIONS and name in wrapper.values:
             call.runner.text(value, call.scope.copy(), call.stdin)
+        elif value.startswith("|"):  # strace -o '|command'
+            call.runner.text(value[1:], call.scope.copy(), HOLE)
     rest = rest[wrapper.skip :]
     if rest[:1] == ["--"]:
         rest = rest[1:]
