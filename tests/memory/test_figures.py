@@ -86,3 +86,24 @@ def test_references(one, other, same):
 )
 def test_labels(label, kind):
     assert due_words.kind_of(label) == kind
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Amount due: EUR 5.00",
+        "down_payment: 5",
+        "orderTotal 5",
+        "合計EUR500",
+        "100USD合計",
+        "x\nprevious\nTOTAL 7",
+        "İmporte 5",
+    ],
+)
+def test_a_line_with_a_labelled_number_is_looked_at(line):
+    assert due_words.labels_a_number(line)
+
+
+@pytest.mark.parametrize("text", ["residue 5", "due\n5", "no number is due", ""])
+def test_lines_without_a_label_and_a_number_are_passed_over(text):
+    assert not due_words.labels_a_number(text)

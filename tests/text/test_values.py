@@ -3,11 +3,12 @@
 import time
 from decimal import Decimal
 
+import ada_url
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tripwire.text import values
+from tripwire.text import shapes, values
 
 
 def found(text, **options):
@@ -129,3 +130,18 @@ def test_hostile_text_takes_no_longer_than_four_times_normal_text(unit):
         return time.process_time() - start
 
     assert min(cost(hostile) for _ in range(2)) <= 4 * min(cost(normal) for _ in range(2))
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["a", "b1", "xn--a", "www", "example", "com", "1", "-", ".", "/", "/..", "?q=1"]
+        ),
+        max_size=6,
+    )
+)
+def test_a_url_that_is_read_quickly_is_its_own_serialisation(parts):
+    text = "https://" + "".join(parts)
+    found = shapes._PLAIN_URL.fullmatch(text)
+    if found is not None and found["path"]:
+        assert str(ada_url.URL(text).href) == text
