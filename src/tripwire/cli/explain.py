@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from tripwire.cli import show
+from tripwire.cli.logs import in_few_words
 from tripwire.errors import UsageError
 from tripwire.io.keys import KeyStore
 from tripwire.io.reading import Reader, Row, sessions_with, usual_roots
@@ -43,12 +45,13 @@ def explain(
             f"no session holds {decision}", fix="Name its state directory with --state."
         )
     store = KeyStore(keys_dir)
-    answers = [_answer(Reader(path, store), decision) for path in found]
+    readers = [Reader(path, store) for path in found]
+    answers = [_answer(reader, decision) for reader in readers]
     if json:
         show.data({"ok": True, "decisions": answers})
         return 0
-    for answer in answers:
-        _print(answer)
+    for answer, reader in zip(answers, readers, strict=True):
+        _print(answer, reader)
     return 0
 
 
@@ -97,7 +100,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
 
 
-def _print(answer: dict[str, Any]) -> None:
+def _print(answer: dict[str, Any], reader: Reader) -> None:
     show.line(f"{answer['decision_id']}  {answer['action']}  {answer['tool']}", style="bold")
     show.line(f"  when       {answer['at']} in session {answer['session']}")
     show.line(f"  record     {answer['type']}" + _receipt(answer["receipt"]))
@@ -108,7 +111,7 @@ def _print(answer: dict[str, Any]) -> None:
         origin = f", first seen in {place['origin']}" if place.get("origin") else ""
         show.line(f"  goes to    {value} ({place['trust']}{origin})")
     for finding in answer["findings"]:
-        _print_finding(finding)
+        _print_finding(finding, reader)
     if not answer["findings"]:
         show.line("  why        no rule had anything to say")
     for what in answer["not_scanned"]:
@@ -117,19 +120,19 @@ def _print(answer: dict[str, Any]) -> None:
         show.line("  note       values and reasons are encrypted; the session's key is not at hand")
 
 
-def _print_finding(finding: dict[str, Any]) -> None:
+def _print_finding(finding: dict[str, Any], reader: Reader) -> None:
     where = f" at {finding['at']}" if finding.get("at") else ""
     show.line(f"  rule       {finding['rule']} {finding['action']}{where}")
     if finding.get("reason"):
         show.line(f"    why      {finding['reason']}")
     for origin in finding.get("evidence", ()):
-        show.line(f"    from     {_origin(origin)}")
+        show.line(f"    from     {_origin(origin, reader)}")
     for violation in finding.get("violations", ()):
         shown = f" = {violation['preview']}" if violation.get("preview") else ""
         needs = f"needs {violation['required']}"
         show.line(f"    value    {violation['param']}{shown}: {violation['reason']}, {needs}")
         for origin in violation.get("origins", ()):
-            show.line(f"      from   {_origin(origin)}")
+            show.line(f"      from   {_origin(origin, reader)}")
     for check in finding.get("checks", ()):
         outcome = "passed" if check["passed"] else "failed"
         why = f": {check['reason']}" if check.get("reason") else ""
@@ -138,10 +141,13 @@ def _print_finding(finding: dict[str, Any]) -> None:
         show.line(f"    do now   {finding['remedy']}")
 
 
-def _origin(origin: dict[str, Any]) -> str:
-    place = f" {origin['where']}" if origin.get("where") else ""
+def _origin(origin: dict[str, Any], reader: Reader) -> str:
+    """Where a label or value came from; of a call without a place, what was called."""
     source = origin.get("source") or origin.get("upstream", "")
     number = origin.get("receipt", origin.get("receipt_seq", 0))
+    args = reader.receipt(number).get("args") if reader.has_key else None
+    where = origin.get("where") or (in_few_words(args) if isinstance(args, Mapping) else "")
+    place = f" {where}" if where else ""
     return f"{source} {origin.get('tool', '')}{place} ({origin['trust']})" + _receipt(number)
 
 

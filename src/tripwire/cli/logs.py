@@ -164,10 +164,13 @@ def brief(row: Row, reader: Reader) -> str:
     args: object = row.call.args if row.call is not None else None
     if row.entry is not None and (number := row.entry.data.get("receipt_seq")):
         args = reader.receipt(number).get("args") if reader.has_key else None
-    if not isinstance(args, Mapping):
-        return ""
-    main = next((args[name] for name in _MAIN if isinstance(args.get(name), str)), None)
-    told = main if main is not None else ", ".join(f"{k}={v}" for k, v in args.items())
+    return in_few_words(args) if isinstance(args, Mapping) else ""
+
+
+def in_few_words(args: Mapping[str, object]) -> str:
+    """The one argument that tells what a call is about, else all of them, cut to fit a line."""
+    main = [text for name in _MAIN if isinstance(text := args.get(name), str)]
+    told = main[0] if main else ", ".join(f"{key}={value}" for key, value in args.items())
     text = " ".join(redact(told).split())
     return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
 
