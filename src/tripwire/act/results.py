@@ -30,6 +30,7 @@ _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?")
 _DURATION = re.compile(r"P(?:\d{1,6}[YMWD])*(?:T(?:\d{1,6}(?:\.\d{1,6})?[HMS])+)?")
 _HIT = re.compile(r"^([^\s:][^:\n]{0,512}):", re.MULTILINE)
 _MAX_HITS = 4000
+_COPIES = frozenset({"cp", "install", "ln"})
 _TOUCHES = frozenset({"chmod", "chown", "chgrp", "touch"})
 _WHOLE_WRITES = frozenset({"write", ">", "&>", ">|", "tee"})
 
@@ -191,7 +192,7 @@ def _learn_paths(event: ToolResult, facts: CallFacts, memory: Memory, origin: Or
         if tainted or write.downloaded:
             taint_write(files, write, origin)
         if not event.is_error:
-            files.keep_text(write.path, _text_now(event, write, files))
+            files.keep_text(write.path, _text_now(event, write, files, facts.read_paths))
             if write.how in _WHOLE_WRITES and not _was_there(event):
                 files.create(write.path)
     if event.is_error:
@@ -209,13 +210,17 @@ def _learn_paths(event: ToolResult, facts: CallFacts, memory: Memory, origin: Or
         _learn_remotes(facts.shell, memory)
 
 
-def _text_now(event: ToolResult, write: FileWrite, files: Files) -> str | None:
+def _text_now(
+    event: ToolResult, write: FileWrite, files: Files, sources: Sequence[str]
+) -> str | None:
     """The whole text of a file after a write, None if it cannot be told."""
     if write.how in _WHOLE_WRITES:
         return write.content
     before = files.scripts.get(write.path)
     if write.how in _TOUCHES:
         return before
+    if write.how in _COPIES:
+        return next((files.scripts[p] for p in sources if p in files.scripts), None)
     if before is None or write.content is None:
         return None
     if write.how == ">>":

@@ -27,7 +27,7 @@ _KILLERS = frozenset({"kill", "pkill", "killall", "systemctl", "launchctl"})
 _INSTALLERS = frozenset({"pip", "pip3", "pipx", "uv", "poetry", "pdm", "conda", "mamba", "brew"})
 _MEDDLERS = frozenset(
     {"mount", "umount", "bwrap", "proot", "unshare", "sqlite3", "xattr", "setfattr", "setfacl"}
-    | {"chattr", "rename", "prename", "gdb", "lldb", "losetup", "fusermount", "node", "ruby"}
+    | {"chattr", "rename", "prename", "gdb", "lldb", "losetup", "fusermount"}
 )
 """Programs that change what a word of theirs names in ways that are no write of a file."""
 _SWITCHES = ("disableAllHooks", "allowManagedHooksOnly", "--setting-sources")
