@@ -36,6 +36,11 @@ MAX_TEXT = 262_144
 MAX_HEREDOCS = 256
 """The grammar needs quadratic time for many open here-documents."""
 _MAX_RECURSION = 2
+_EVALUATE = frozenset(
+    {"let", "test", "[", "[[", "read", "printf", "unset", "declare", "typeset", "local", "export"}
+    | {"mapfile", "readarray", "readonly", "wait"}
+)
+"""Builtins that take a word for a variable's name, subscript included."""
 _SUBSCRIPT = re.compile(r"\w\[[^\]$`]{0,80}((?:\$\(|`)[^\]]{1,4096})\]")
 _MAX_TRAPS = 64
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
@@ -302,7 +307,8 @@ class Walker:
         self.commands += 1
         for word in words:
             self.sink.words[known(word)] = None
-            self.subscripts(word, scope)
+            if words[0] in _EVALUATE:
+                self.subscripts(word, scope)
         if self.depth > MAX_DEPTH or self.commands > MAX_COMMANDS:
             self.sink.cannot_tell(words[0][:40], "nested too deeply or too long")
             salvage.salvage(" ".join(words), self.sink, self.tables)

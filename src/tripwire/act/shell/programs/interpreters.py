@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _SHELL_VALUES = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file", "--command", "-C"})
 _MAX_SHELLS = 8
 _IMPORT = re.compile(r"\b(?:import|from)\s+(\w{1,64})")
-_AWK_PIPE = re.compile(r"(?<!\|)\|&?(?!\|)\s*[\"\w(]")
+_AWK_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_AWK_REGEX = re.compile(r"/(?:[^/\\\n]|\\.)*/")
+_AWK_PIPE = re.compile(r"\bprintf?\b[^;}\n|]*\|&?(?!\|)\s*[\w(]")
 
 
 def shell(call: Call) -> str | None:
@@ -237,7 +239,7 @@ def awk(call: Call) -> str | None:
                 _script(call, value, code.classify)
     elif rest:
         code.classify(call, rest[0])
-        if _AWK_PIPE.search(rest[0]):
+        if _AWK_PIPE.search(_AWK_REGEX.sub("R", _AWK_TEXT.sub("S", rest[0]))):
             call.opaque("awk runs a program")
             code.commands(call, rest[0])
         for path in re.findall(r'>\s*"([^"\n]{1,200})"', rest[0]):
