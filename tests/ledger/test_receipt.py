@@ -5,10 +5,21 @@ import hmac
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tripwire.errors import EvidenceUnavailable
 from tripwire.ledger.keys import SessionKeys
-from tripwire.ledger.receipt import build, event_of, mac_of, recordable, secret_spans, source_spans
+from tripwire.ledger.receipt import (
+    build,
+    event_of,
+    holds_nothing,
+    mac_of,
+    nothing,
+    recordable,
+    secret_spans,
+    source_spans,
+)
 from tripwire.model.event import IntentDeclared, ToolCall, ToolResult, UserSaid
 
 KEYS = SessionKeys.derive(b"k" * 32)
@@ -105,3 +116,38 @@ def test_fields_that_are_no_event_are_refused():
     for fields in ({}, {"kind": "ToolResult", "call": [], "args": {}, "result": 1}):
         with pytest.raises((KeyError, TypeError)):
             event_of(fields)
+
+
+TOKENS = (
+    "ghp_" + "a1B2c3D4" * 4 + "e5F6",
+    "sk-live-" + "FAKE0123456789abcdefXYZ",
+    "AKIA" + "IOSFODNN7EXAMPLE",
+    "postgres://svc:" + "tR0ub4dor3x@db.example/app",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEow" + "IBAAKCAQEA7bq1v2c3d4e5f6g7h8i9j0k\n",
+    "API_KEY=" + "Zq9vK3xW7bT1mN5r",
+)
+NAMES = ("text", "password", "apiKey", "id", "user_token", "note", "x" * 20)
+TEXTS = st.one_of(st.text(max_size=30), st.sampled_from(TOKENS), st.sampled_from(("Zq9vK3xW7bT1",)))
+VALUES = st.recursive(
+    st.one_of(TEXTS, st.integers(), st.booleans(), st.none()),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(NAMES), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=3), VALUES)
+def test_the_one_look_over_all_never_misses_what_the_look_at_each_covers(args, result):
+    event = ToolResult("c", "up", "tool", args, result)
+    covered = made(event)
+    if covered.secrets:
+        assert not holds_nothing(event, None)
+    elif holds_nothing(event, None):
+        assert made(event, spans=nothing).line == covered.line
+
+
+def test_a_known_value_anywhere_is_something_to_cover():
+    event = ToolResult("c", "up", "tool", {"note": "it is hunter two"}, "x")
+    assert holds_nothing(event, None)
+    assert not holds_nothing(event, lambda text: [1] if "hunter two" in text else [])

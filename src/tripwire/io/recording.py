@@ -111,10 +111,7 @@ def _evidence(
     """The receipt of what was really sent and got, and what only `secrets.enc` may hold."""
     if not isinstance(event, UserSaid | IntentDeclared | ToolResult):
         return None, codec.sealed_event(event, verdict)
-    around: receipt.Spans = receipt.secret_spans
-    spans: receipt.Spans = receipt.source_spans if situation.secret_source else around
-    if situation.known is not None:
-        around, spans = (receipt.with_known(each, situation.known) for each in (around, spans))
+    around, spans = _spans(event, situation)
     made = receipt.build(
         event,
         session=journal.directory.name,
@@ -125,6 +122,17 @@ def _evidence(
         around=around,
     )
     return made, orjson.dumps(made.secrets) if made.secrets else None
+
+
+def _spans(event: receipt.Receipted, situation: Situation) -> tuple[receipt.Spans, receipt.Spans]:
+    """What to cover around a result, and in it."""
+    if not situation.secret_source and receipt.holds_nothing(event, situation.known):
+        return receipt.nothing, receipt.nothing
+    around: receipt.Spans = receipt.secret_spans
+    spans: receipt.Spans = receipt.source_spans if situation.secret_source else around
+    if situation.known is not None:
+        around, spans = (receipt.with_known(each, situation.known) for each in (around, spans))
+    return around, spans
 
 
 def _attempt(event: Event, attempts: Attempts) -> tuple[int, int]:

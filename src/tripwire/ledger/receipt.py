@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from tripwire.errors import EvidenceUnavailable
 from tripwire.ledger import codec
@@ -17,8 +18,8 @@ from tripwire.ledger.keys import SessionKeys, mac, sha256
 from tripwire.ledger.pack import Packed, is_deep, joined, pack, unpack
 from tripwire.model.event import Event, IntentDeclared, ToolCall, ToolResult, UserSaid
 from tripwire.text.canonical import MAX_DEPTH, canonical_bytes
-from tripwire.text.plausible import MIN_CHARS
-from tripwire.text.secrets import SecretSpan, find
+from tripwire.text.plausible import MIN_CHARS, key_name, strong_name
+from tripwire.text.secrets import SecretSpan, find, possible
 
 Receipted = UserSaid | IntentDeclared | ToolResult
 Spans = Callable[[str, str], Iterable[tuple[int, int]]]
@@ -55,6 +56,8 @@ class Cover:
 
     def value(self, value: object, spans: Spans, name: str = "") -> object:
         """`value` without its secrets; the very same object if it has none."""
+        if spans is nothing:
+            return value
         if isinstance(value, str):
             return self._text(value, spans, name)
         if isinstance(value, Mapping):
@@ -102,6 +105,55 @@ class Cover:
         token = f"‹secret{mark}:{digest[:32]}›"
         self.found.append((token, secret))
         return token
+
+
+@dataclass(slots=True)
+class Texts:
+    """Every text of a record and every key, for one look over all instead of one at each."""
+
+    texts: list[str] = field(default_factory=list)
+    telling: bool = False
+    """A key says that what stands under it is a credential."""
+
+    def add(self, value: object) -> None:
+        """Gather the texts of a JSON value; recordable values only, so the depth is bounded."""
+        if isinstance(value, str):
+            self.texts.append(value)
+        elif isinstance(value, Mapping):
+            for key, item in value.items():
+                self.texts.append(str(key))
+                self.telling = self.telling or names_a_secret(str(key))
+                self.add(item)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                self.add(item)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            self.texts.append(repr(value))
+
+
+def nothing(text: str, name: str = "") -> Iterable[tuple[int, int]]:  # noqa: ARG001 - as Spans
+    """The spans of a record that holds no secret at all."""
+    return ()
+
+
+def holds_nothing(event: Receipted, known: Callable[[str], Iterable[SecretSpan]] | None) -> bool:
+    """Whether no text of `event`, alone or under its key, can be covered: one look over all.
+
+    What is found in a text is found in all of them together, line by line (`secrets.possible`).
+    """
+    held = Texts()
+    for value in (_args(event), getattr(event, "result", None), _call(event)):
+        held.add(value)
+    whole = "\n".join(held.texts)
+    if held.telling or possible((whole,)):
+        return False
+    return known is None or not any(True for _ in known(whole))
+
+
+@lru_cache(maxsize=4096)
+def names_a_secret(key: str) -> bool:
+    """Whether a value may be a credential because it stands under this key."""
+    return strong_name(key) or key_name(key)
 
 
 def uncovered(value: object, secrets: Iterable[tuple[str, str]]) -> object:
