@@ -236,9 +236,7 @@ def _receipt_fault(
 def _check_links(evidence: Evidence, found: Outcome) -> None:
     sealed = {sha256(line) for line in (evidence.secrets or b"").split(b"\n") if line}
     known = set(found.receipts)
-    attempts = {
-        e.seq: 0 for e in found.entries if e is not None and e.type == "tool_call_attempt"
-    }
+    attempts = {e.seq: 0 for e in found.entries if e is not None and e.type == "tool_call_attempt"}
     for line, entry in enumerate(found.entries, start=1):
         if entry is None:
             continue
