@@ -69,7 +69,7 @@ def python_blocks():
             yield pytest.param(block, id=f"{page.stem}-{number}")
 
 
-@pytest.mark.parametrize("block", python_blocks())
+@pytest.mark.parametrize("block", list(python_blocks()))
 def test_python_examples_run(block, tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", block],

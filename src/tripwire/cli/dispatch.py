@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections.abc import Mapping
 from importlib.metadata import version
 
@@ -23,7 +24,9 @@ INTERRUPTED = 130
 def run(words: list[str], verbs: Verbs) -> int:
     """Run the command line `words`; never raises."""
     try:
-        return _run(words, verbs)
+        code = _run(words, verbs)
+        sys.stdout.flush()  # here, where a reader that went away is expected
+        return code
     except TripwireError as error:
         return show.failure(error, as_json="--json" in words)
     except KeyboardInterrupt:
