@@ -24,9 +24,7 @@ INTERRUPTED = 130
 def run(words: list[str], verbs: Verbs) -> int:
     """Run the command line `words`; never raises."""
     try:
-        code = _run(words, verbs)
-        sys.stdout.flush()  # here, where a reader that went away is expected
-        return code
+        return _flushed(_run(words, verbs))
     except TripwireError as error:
         return show.failure(error, as_json="--json" in words)
     except KeyboardInterrupt:
@@ -42,6 +40,12 @@ def run(words: list[str], verbs: Verbs) -> int:
             raise
         show.say(f"internal error: {type(bug).__name__}; set TRIPWIRE_DEBUG=1 to see where")
         return 2
+
+
+def _flushed(code: int) -> int:
+    """`code`, once the text is out: here a reader that went away is expected, at exit it is not."""
+    sys.stdout.flush()
+    return code
 
 
 def _run(words: list[str], verbs: Verbs) -> int:

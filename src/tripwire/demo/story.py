@@ -85,15 +85,29 @@ async def _connect(stack: AsyncExitStack, folder: Path, *arguments: str) -> Clie
 
 @asynccontextmanager
 async def _direct(folder: Path) -> AsyncIterator[Call]:
-    async with AsyncExitStack() as stack:
-        clients = {}
-        for name in SERVERS:
+    clients: dict[str, Client] = {}
+    done = asyncio.Event()
+
+    async def hold(name: str, ready: asyncio.Event) -> None:
+        # Each connection lives in a task of its own, so that the servers start side by side.
+        async with AsyncExitStack() as stack:
             clients[name] = await _connect(stack, folder, "-m", f"tripwire.demo.servers.{name}")
+            ready.set()
+            await done.wait()
 
-        async def call(server: str, tool: str, arguments: dict[str, Any]) -> Answer:
-            return _answer(await clients[server].call_tool(tool, arguments))
+    async def call(server: str, tool: str, arguments: dict[str, Any]) -> Answer:
+        return _answer(await clients[server].call_tool(tool, arguments))
 
-        yield call
+    async with asyncio.TaskGroup() as tasks:
+        started = {name: asyncio.Event() for name in SERVERS}
+        for name, ready in started.items():
+            tasks.create_task(hold(name, ready))
+        for ready in started.values():
+            await ready.wait()
+        try:
+            yield call
+        finally:
+            done.set()
 
 
 @asynccontextmanager
