@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tripwire.act import facts, lesson, params
 from tripwire.act.approval import approved_rules
@@ -16,10 +16,12 @@ from tripwire.memory.memory import Memory
 from tripwire.model.event import Event, SessionOpened, ToolCall, ToolResult, UserSaid
 from tripwire.model.label import ALL_LABELS, Label, Origin, Trust
 from tripwire.model.policy import Policy
-from tripwire.model.verdict import Action, Finding, Verdict
+from tripwire.model.verdict import ALLOWED, Action, Finding, Verdict
 from tripwire.rule import Case, Rule
 
 T = TypeVar("T")
+_Broken = Callable[[Exception], tuple[Finding, ...]]
+"""What a rule's crash is, as findings."""
 
 
 class Engine:
@@ -31,6 +33,7 @@ class Engine:
         self.policy = policy
         self.memory = memory if memory is not None else Memory()
         self.rules = rules
+        self._by_type: dict[type, tuple[tuple[Rule, _Broken], ...]] = {}
 
     def case(self) -> Case:
         """Everything that one judgement may look at."""
@@ -43,29 +46,35 @@ class Engine:
         """
         case = case or self.case()
         findings: list[Finding] = []
-        for rule in self.rules:
-            if isinstance(event, rule.watches):
-                findings += _tried(
-                    partial(_found, rule, event, case), partial(_broken_rule, rule.id)
-                )
-        verdict = Verdict.of(*findings)
+        for rule, broken in self._watching(type(event)):
+            findings += _tried(broken, _found, rule, event, case)
+        verdict = Verdict.of(*findings) if findings else ALLOWED
         if not isinstance(event, ToolCall):
             return verdict
-        verdict |= _tried(
-            partial(facts.summary, event, case),
-            lambda bug: Verdict.of(*_broken_rule("act/internal", bug)),
-        )
+        summary = _tried(_broken_summary, facts.summary, event, case)
+        verdict = verdict | summary if findings else summary
         return verdict.approved(*approved_rules(event, case))
+
+    def _watching(self, kind: type) -> tuple[tuple[Rule, _Broken], ...]:
+        """The rules for events of this type, each with what is found if it breaks."""
+        kept = self._by_type.get(kind)
+        if kept is None:
+            kept = self._by_type[kind] = tuple(
+                (rule, partial(_broken_rule, rule.id))
+                for rule in self.rules
+                if issubclass(kind, rule.watches)
+            )
+        return kept
 
     def consequential(self, event: ToolCall, case: Case) -> bool:
         """Whether the attempt must be on disk before the call runs: guarded or writing (E-3)."""
         # A call that nobody understands may do anything.
-        return _tried(partial(_consequential, event, case), lambda _: True)
+        return _tried(_certainly, _consequential, event, case)
 
     def reads_secrets(self, event: ToolResult, case: Case) -> bool:
         """Whether a result comes from a place that holds credentials (flow.md DLP-2)."""
         # Covering too much in a receipt loses nothing: replay uncovers it.
-        return _tried(lambda: Label.SECRET in facts.result_facts(event, case).reads, lambda _: True)
+        return _tried(_certainly, _reads_secrets, event, case)
 
     def learn(self, event: Event, verdict: Verdict, case: Case | None = None) -> None:
         """Fold `event` into the memory; `verdict` tells whether a call was let through.
@@ -73,7 +82,7 @@ class Engine:
         `case` is that of the judgement, if nothing was learnt since: its facts still hold.
         What could not be learnt may have been anything: all labels are held then (HOOK-4).
         """
-        _tried(partial(lesson.learn, event, verdict, case or self.case()), self._assume_worst)
+        _tried(self._assume_worst, lesson.learn, event, verdict, case or self.case())
 
     def _assume_worst(self, bug: Exception) -> None:
         origin = Origin(self.memory.receipts, "tripwire", type(bug).__name__, Trust.WORLD)
@@ -119,6 +128,18 @@ def _broken_rule(name: str, bug: Exception) -> tuple[Finding, ...]:
     return (Finding(name, Action.BLOCK, reason, remedy="Report it: see SECURITY.md."),)
 
 
+def _broken_summary(bug: Exception) -> Verdict:
+    return Verdict.of(*_broken_rule("act/internal", bug))
+
+
+def _certainly(_: Exception) -> bool:
+    return True
+
+
+def _reads_secrets(event: ToolResult, case: Case) -> bool:
+    return Label.SECRET in facts.result_facts(event, case).reads
+
+
 def _consequential(event: ToolCall, case: Case) -> bool:
     if params.rule_of(event, case) is not None:
         return True
@@ -128,9 +149,9 @@ def _consequential(event: ToolCall, case: Case) -> bool:
     return bool(found.classes or found.leaves or found.deletions)
 
 
-def _tried(work: Callable[[], T], otherwise: Callable[[Exception], T]) -> T:
+def _tried(otherwise: Callable[[Exception], T], work: Callable[..., T], *args: Any) -> T:
     """What `work` gives, or what is to hold because it failed: never an open door."""
     try:
-        return work()
+        return work(*args)
     except Exception as bug:  # noqa: BLE001  (a broken rule must not become an open door)
         return otherwise(bug)

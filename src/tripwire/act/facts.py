@@ -124,7 +124,7 @@ def _derive(event: ToolCall, case: Case) -> CallFacts:
         facts = _path(event, role, case, here, kinds)
     else:
         facts = _declared(event, role, case, here)
-    own = _own(facts, event, case, here)
+    own = _own(facts, event, case, here, kinds)
     if judged and known and not own:
         return facts  # as they were built
     return replace(facts, judged=judged, known=known, own_state=own)
@@ -370,17 +370,20 @@ def _strange_package(effects: ShellEffects, tokens: Tokens) -> bool:
     return False
 
 
-def _own(facts: CallFacts, event: ToolCall, case: Case, here: PathContext) -> tuple[str, ...]:
+def _own(
+    facts: CallFacts, event: ToolCall, case: Case, here: PathContext, kinds: PathKinds
+) -> tuple[str, ...]:
     """The paths of Tripwire's own that the call would touch."""
-    kinds = path_kinds(case.policy.flow.paths, case.memory.files.home)
-    own_state = OwnState(kinds, case)
     touched = [*(w.path for w in facts.writes), *facts.deletions]
     if facts.shell is None and facts.classes and not facts.writes:
         named = (t for t in all_texts(event.args) if "/" in t and len(t) < 1024 and "\n" not in t)
         touched += resolved((t for t in named if "://" not in t or t.startswith("file:")), here)
     if any(w.how in _MOVES for w in facts.writes):
         touched += facts.read_paths  # what is moved away is gone from where it was
+    if not (touched or facts.read_paths):
+        return ()
+    own_state = OwnState(kinds, case)
     own = [p for p in touched if own_state.holds(p)]
     own += [p for p in facts.deletions if kinds.own_state.below(p)]
-    own += [p for p in facts.read_paths if own_state.holds(p) and "/keys/" in f"{p}/"]
+    own += [p for p in facts.read_paths if "/keys/" in f"{p}/" and own_state.holds(p)]
     return tuple(dict.fromkeys(own))
