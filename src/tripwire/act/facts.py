@@ -123,9 +123,9 @@ def _derive(event: ToolCall, case: Case) -> CallFacts:
     elif role.classifier in ("path", "notebook"):
         facts = _path(event, role, case, here, kinds)
     else:
-        facts = _declared(event, role, case, here)
+        facts = _declared(event, role, case, here, judged=judged, known=known)
     own = _own(facts, event, case, here, kinds)
-    if judged and known and not own:
+    if facts.judged == judged and facts.known == known and not own:
         return facts  # as they were built
     return replace(facts, judged=judged, known=known, own_state=own)
 
@@ -158,26 +158,25 @@ def _path(
     )
 
 
-def _declared(event: ToolCall, role: Role, case: Case, here: PathContext) -> CallFacts:
+def _declared(
+    event: ToolCall, role: Role, case: Case, here: PathContext, *, judged: bool, known: bool
+) -> CallFacts:
     if role.harmless:
-        return CallFacts(role, True, True, frozenset(), _NOTHING, payload=all_texts(event.args))
+        return CallFacts(role, judged, known, frozenset(), _NOTHING, payload=all_texts(event.args))
     ground = Ground(case, here, case.memory.labels.as_set() | role.reads)
     places = _declared_places(event, role, ground)
     classes = _settled(role.writes, role, places)
     reads = role.reads
-    kinds = path_kinds(case.policy.flow.paths, here.home)
-    local = resolved((p.value for p in places if p.value.startswith("file:")), here)
-    reads |= labels_of(local, case, kinds)[0]
-    if places and kinds.secret.any(resolved(_attached(event), here)):
-        reads |= {Label.SECRET}  # a file that goes along counts as read (FLOW-4)
-    if any(urls.is_metadata_host(urls.host_of(p.value)) for p in places):
-        reads |= {Label.SECRET}
+    local: tuple[str, ...] = ()
+    if places:
+        local = resolved((p.value for p in places if p.value.startswith("file:")), here)
+        reads |= _read_along(event, places, local, ground)
     objects = tuple(v for path in role.object for v in values_at(event.args, path))
     named = (*(p.value for p in places), *_payload(event, role))
     return CallFacts(
         role,
-        judged=True,
-        known=True,
+        judged=judged,
+        known=known,
         reads=reads,
         classes=classes,
         places=places,
@@ -187,6 +186,18 @@ def _declared(event: ToolCall, role: Role, case: Case, here: PathContext) -> Cal
         deletions=objects if WriteClass.DESTRUCTIVE in classes else (),
         leaves=bool(places) or bool(classes & _AWAY) or role.delegates,
     )
+
+
+def _read_along(
+    event: ToolCall, places: tuple[Place, ...], local: tuple[str, ...], ground: Ground
+) -> frozenset[Label]:
+    """The labels of what a call reads from its places, or sends along to them (FLOW-4)."""
+    kinds = path_kinds(ground.case.policy.flow.paths, ground.here.home)
+    labels = labels_of(local, ground.case, kinds)[0]
+    secret = kinds.secret.any(resolved(_attached(event), ground.here)) or any(
+        urls.is_metadata_host(urls.host_of(p.value)) for p in places
+    )
+    return labels | {Label.SECRET} if secret else labels
 
 
 def _attached(event: ToolCall) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
     if not goes_out(facts):
         return
     limits = case.policy.flow.dlp
-    texts = outgoing(event, facts)
+    texts = outgoing(event, case)
     found: dict[str, tuple[SecretHit, str]] = {}
     missed: set[str] = set()
     readings = case.memo.setdefault("readings", {})
@@ -61,11 +61,16 @@ def goes_out(facts: CallFacts) -> bool:
     return bool(facts.classes & LEAVING) or facts.leaves or delegates
 
 
-def outgoing(event: ToolCall, facts: CallFacts) -> tuple[str, ...]:
+def outgoing(event: ToolCall, case: Case) -> tuple[str, ...]:
     """Every text that could carry a value out: arguments as they are, and resolved words."""
-    words = facts.shell.words if facts.shell is not None else ()
-    joined = ("\n".join(words),) if words else ()
-    return tuple(dict.fromkeys((*all_texts(event.args), *facts.payload, *joined)))
+    kept: tuple[str, ...] | None = case.memo.get("outgoing")
+    if kept is None:
+        facts = call_facts(event, case)
+        words = facts.shell.words if facts.shell is not None else ()
+        joined = ("\n".join(words),) if words else ()
+        kept = tuple(dict.fromkeys((*all_texts(event.args), *facts.payload, *joined)))
+        case.memo["outgoing"] = kept
+    return kept
 
 
 def places_of(event: ToolCall, facts: CallFacts) -> tuple[tuple[str, str], ...]:

@@ -27,11 +27,13 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
     facts = call_facts(event, case)
     if not limits.shapes or not goes_out(facts) or _only_fixtures(facts, case):
         return
+    # No format is as short, nor what a few escapes would make of it.
+    texts = [t for t in outgoing(event, case) if len(t) >= plausible.MIN_CHARS]
+    if not texts:
+        return
     places = places_of(event, facts)
     found: dict[str, int] = {}
-    for text in outgoing(event, facts):
-        if len(text) < plausible.MIN_CHARS:
-            continue  # no format is as short, nor what a few escapes would make of it
+    for text in texts:
         reading = _reading(text[: limits.max_kb * 1024], min(limits.depth, 1), case)
         for rule, value in _recognised(reading):
             known = case.memory.secrets.knows(value)
