@@ -26,10 +26,7 @@ from tripwire.text import urls
 
 __all__ = ["CallFacts", "Place", "call_facts", "summary"]
 
-_AWAY = frozenset(
-    {WriteClass.PUBLIC, WriteClass.EXTERNAL, WriteClass.INTERNAL, WriteClass.COMMIT}
-    | {WriteClass.PRIVILEGED, WriteClass.UNKNOWN}
-)
+_AWAY = frozenset(WriteClass) - {WriteClass.LOCAL, WriteClass.EXEC, WriteClass.DESTRUCTIVE}
 _PLACELESS = frozenset({WriteClass.EXTERNAL, WriteClass.COMMIT})
 _NOTHING: frozenset[WriteClass] = frozenset()
 _ALIASED = frozenset({"ssh", "scp", "sftp", "rsync", "rclone", "git", "mosh", "kubectl", "docker"})
@@ -305,6 +302,7 @@ def _classified(texts: tuple[str, ...], case: Case, here: PathContext) -> ShellE
             home=here.home or "/home/user",
             tables=case.policy.flow.shell,
             created=frozenset(case.memory.files.created),
+            scripts=case.memory.files.scripts,
         )
         for text in texts
     )

@@ -118,7 +118,7 @@ def _finding(finding: Finding) -> dict[str, object]:
         "rule": finding.rule,
         "action": finding.action.name,
         "reason": finding.reason,
-        "evidence": [_origin(o) for o in finding.evidence[:MOST_ORIGINS]],
+        "evidence": _origins(finding.evidence),
     }
 
 
@@ -128,7 +128,7 @@ def _violation(violation: Violation) -> dict[str, object]:
         "reason": violation.reason,
         "required_provenance": violation.required,
         "value_preview": violation.preview,
-        "observed_origins": [_origin(o) for o in violation.origins[:MOST_ORIGINS]],
+        "observed_origins": _origins(violation.origins),
         "origins_total": violation.origins_total,
     }
 
@@ -142,10 +142,21 @@ def _check(check: CheckOutcome) -> dict[str, object]:
     }
 
 
+def _origins(origins: tuple[Origin, ...]) -> list[dict[str, object]]:
+    """Each place once: a value that stands there twice came from there all the same."""
+    said: list[dict[str, object]] = []
+    for each in map(_origin, origins):
+        if each not in said:
+            said.append(each)
+    return said[:MOST_ORIGINS]
+
+
 def _origin(origin: Origin) -> dict[str, object]:
+    prefix = f"{origin.source}__" if origin.source else ""
+    tool = origin.tool if origin.tool.startswith(prefix) else prefix + origin.tool
     said: dict[str, object] = {
         "upstream": origin.source,
-        "tool": f"{origin.source}__{origin.tool}" if origin.source else origin.tool,
+        "tool": tool,
         "trust": origin.trust.word,
         "receipt_seq": origin.receipt,
     }
