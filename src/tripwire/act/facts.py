@@ -301,7 +301,7 @@ def _classified(texts: tuple[str, ...], case: Case, here: PathContext) -> ShellE
             cwd=here.cwd or "/",
             home=here.home or "/home/user",
             tables=case.policy.flow.shell,
-            created=frozenset(case.memory.files.created),
+            created=case.memory.files.created,
             scripts=case.memory.files.scripts,
         )
         for text in texts

@@ -5,7 +5,9 @@ Pure: nothing is run, no file is read. What cannot be told is opaque, never harm
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
+from typing import Any, cast
 
 from tripwire.act.shell.effects import ShellEffects
 from tripwire.act.shell.parse import readings
@@ -21,7 +23,7 @@ def classify(
     cwd: str,
     home: str,
     tables: ShellTables,
-    created: frozenset[str] = frozenset(),
+    created: Mapping[str, None] | frozenset[str] = frozenset(),
     scripts: Mapping[str, str] | None = None,
 ) -> ShellEffects:
     """The effects of `command` run by a POSIX shell in `cwd`. Never raises on any text.
@@ -33,8 +35,9 @@ def classify(
     if "\0" in command:
         walker.sink.cannot_tell("", "a NUL byte in the command")
         command = command.replace("\0", "")
-    written: dict[str, str | None] = dict.fromkeys(created)
-    written.update(scripts or {})
+    # Looked up, never copied: a session may have written any number of files.
+    made = created if isinstance(created, Mapping) else dict.fromkeys(created)
+    written: Mapping[str, str | None] = ChainMap(cast("Any", scripts or {}), cast("Any", made))
     for text in readings(command):
         scope = Scope(cwd, home, written)
         try:

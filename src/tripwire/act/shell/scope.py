@@ -5,8 +5,9 @@ Where branches disagree the value is a hole (unknown) and every directory is kep
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from tripwire.act.shell.text import HOLE, resolve
 
@@ -42,7 +43,7 @@ class Scope:
         self.functions: dict[str, list[Body]] = {}
         """Every body a name was given: which one holds may depend on a branch."""
         self.aliases: dict[str, str] = {}
-        self.files: dict[str, str | None] = dict(written)
+        self.files: ChainMap[str, str | None] = ChainMap({}, cast("Any", written))
         """Paths written by this line or by the agent → text, None if it cannot be told."""
         self.params: list[str] | None = []
         """`$1`, `$2`, …; None where they cannot be told."""
