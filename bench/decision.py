@@ -124,7 +124,8 @@ def measure(sizes: list[int], repeats: int) -> dict[str, object]:
         samples = []
         for number in range(repeats):
             for call in calls(number):
-                engine.judge(call) if number == 0 else None  # warm-up of lazily built parts
+                if number == 0:
+                    engine.judge(call)  # builds what is built at first use
                 samples.append(timed(lambda c=call: engine.judge(c)))
         report[str(size)] = {"judge": summary_us(samples), "learn_4kb": summary_us(learning)}
     return report

@@ -124,7 +124,10 @@ def _generator(
         tail = ""
         try:
             for chunk in function(*args, **kwargs):
-                tail = _learn_chunk(guard, name, named, tail, chunk, source)
+                tail, verdict = _learn_chunk(guard, name, named, tail, chunk, source)
+                if not verdict.passes:
+                    yield guard.refuse(verdict)
+                    return
                 yield chunk
         except Exception as error:
             guard.observe(name, named, None, error, source=source)
@@ -145,7 +148,10 @@ def _async_generator(
         tail = ""
         try:
             async for chunk in function(*args, **kwargs):
-                tail = _learn_chunk(guard, name, named, tail, chunk, source)
+                tail, verdict = _learn_chunk(guard, name, named, tail, chunk, source)
+                if not verdict.passes:
+                    yield guard.refuse(verdict)
+                    return
                 yield chunk
         except Exception as error:
             guard.observe(name, named, None, error, source=source)
@@ -156,14 +162,15 @@ def _async_generator(
 
 def _learn_chunk(
     guard: Judge, name: str, named: dict[str, Any], tail: str, chunk: Any, source: str | None
-) -> str:
-    """Learn one chunk as it passes, with the tail of the text before it; returns the new tail."""
+) -> tuple[str, Verdict]:
+    """Learn one chunk before it passes, with the tail of the text before it.
+
+    Returns the new tail and what was said of the chunk: a stopped one is not handed on.
+    """
     if not isinstance(chunk, str):
-        guard.observe(name, named, chunk, source=source)
-        return ""
+        return "", guard.observe(name, named, chunk, source=source)
     text = tail + chunk
-    guard.observe(name, named, text, source=source)
-    return text[-_TAIL:]
+    return text[-_TAIL:], guard.observe(name, named, text, source=source)
 
 
 def _delivered(guard: Judge, verdict: Verdict, result: Any) -> Any:
