@@ -156,7 +156,9 @@ def _notes(policy: Policy) -> list[str]:
     if policy.keys_dir == BESIDE:
         found.append("keys_dir: beside: whoever can change a session's log can also read its key")
     if policy.flow.unsafe_allow_unanswered:
-        found.append("flow.ask_fallback: unsafe_allow: questions that nobody answers pass")
+        found.append(
+            "flow.ask_fallback: unsafe_allow has no effect yet: questions that nobody answers are refused"
+        )
     names = {upstream.name for upstream in policy.upstreams}
     for source, roles in policy.flow.tools.items():
         if names and source not in names and not roles.preset:
