@@ -157,7 +157,7 @@ def _notes(policy: Policy) -> list[str]:
         found.append("keys_dir: beside: whoever can change a session's log can also read its key")
     if policy.flow.unsafe_allow_unanswered:
         found.append(
-            "flow.ask_fallback: unsafe_allow has no effect yet: questions that nobody answers are refused"
+            "flow.ask_fallback: unsafe_allow has no effect yet; unanswered questions are refused"
         )
     names = {upstream.name for upstream in policy.upstreams}
     for source, roles in policy.flow.tools.items():
