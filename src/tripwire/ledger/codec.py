@@ -12,6 +12,7 @@ from tripwire.ledger.pack import joined, stored, unpack
 from tripwire.model.event import (
     Access,
     Approved,
+    ContextCleared,
     Denied,
     Event,
     FileTouched,
@@ -39,12 +40,16 @@ KINDS: dict[str, type] = {
         Approved,
         Denied,
         OutcomeUnknown,
+        ContextCleared,
     )
 }
 """Event types by the name under which they are recorded."""
 
 VALUES = frozenset({"args", "result"})
 """Fields that hold raw JSON values; they are packed on their own."""
+
+UNRECORDED = frozenset({"touched"})
+"""Fields that hold facts of the moment; what followed from them is recorded as a firing."""
 
 
 def _labels(names: Any) -> frozenset[Label]:
@@ -69,7 +74,7 @@ def _default(field: Any) -> object:
 
 
 _FIELDS = {
-    name: tuple((f.name, _default(f)) for f in fields(kind) if f.name not in VALUES)
+    name: tuple((f.name, _default(f)) for f in fields(kind) if f.name not in VALUES | UNRECORDED)
     for name, kind in KINDS.items()
 }
 

@@ -14,6 +14,7 @@ from tripwire.ledger.keys import SessionKeys
 from tripwire.ledger.receipt import Receipt, Spans, printable
 from tripwire.model.event import (
     Approved,
+    ContextCleared,
     Denied,
     Event,
     FileTouched,
@@ -145,6 +146,8 @@ def _of(
         case FileTouched():
             path = red.keys.name_hash(event.path)
             return "file_touched", {"path": f"~{path}", "access": event.access.value}
+        case ContextCleared():
+            return "context_cleared", {"why": red.name(event.why), "agent": red.name(event.agent)}
         case Approved() | Denied():
             return _answer(event, red)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tripwire.model.label import Label
+from tripwire.model.tripwire import FileAccess
 
 
 class Access(StrEnum):
@@ -68,6 +69,10 @@ class FileTouched:
 
     path: str
     access: Access
+    at: float = 0.0
+    agent: str = ""
+    touched: tuple[FileAccess, ...] = field(default=(), compare=False)
+    """The same path as a fact for READ; never recorded, because it may hold the file's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,8 @@ class ToolCall:
     agent: str = ""
     unopened: tuple[str, ...] = ()
     """Type names of arguments the door could not open, so nobody can scan them (LIB-2)."""
+    touched: tuple[FileAccess, ...] = field(default=(), compare=False)
+    """Project paths the call touches, facts for READ (read.md CTX-33); never recorded."""
 
     @property
     def exposed(self) -> str:
@@ -115,6 +122,9 @@ class ToolResult:
     omitted_bytes: int = 0
     omitted_sha256: str = ""
     """SHA-256 hex of the raw bytes that were left out."""
+    at: float = field(default=0.0, compare=False)
+    touched: tuple[FileAccess, ...] = field(default=(), compare=False)
+    """Project paths the result speaks of (search hits), facts for READ; never recorded."""
 
     @property
     def exposed(self) -> str:
@@ -157,6 +167,14 @@ class OutcomeUnknown:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class ContextCleared:
+    """The agent forgot what it was shown: a compaction or a clear (read.md CTX-34)."""
+
+    why: str
+    agent: str = ""
+
+
 Event = (
     SessionOpened
     | UserSaid
@@ -168,4 +186,5 @@ Event = (
     | Approved
     | Denied
     | OutcomeUnknown
+    | ContextCleared
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from tripwire.model.label import Label, Trust, WriteClass
 from tripwire.model.shell_tables import ShellTables
+from tripwire.model.tripwire import TripwireRules
 from tripwire.model.verdict import Action
 
 # ── flow.md ──────────────────────────────────────────────────────────────────────────────────
@@ -246,6 +247,8 @@ class Policy:
     """The file it was read from, for messages ("" = built in)."""
     digest: str = ""
     """SHA-256 hex over every file it was built from; a cache with another digest is stale."""
+    read: TripwireRules | None = field(default=None, compare=False)
+    """The project's tripwires as of the last decision; a door renews them (read.md CTX-7)."""
     notices: tuple[str, ...] = ()
     """What was ignored while it was read, for people (a project's loosening keys)."""
 

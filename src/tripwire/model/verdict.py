@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from tripwire.model.label import Origin
+from tripwire.model.tripwire import Firing
 
 
 class Action(IntEnum):
@@ -75,6 +76,8 @@ class Finding:
     violations: tuple[Violation, ...] = ()
     checks: tuple[CheckOutcome, ...] = ()
     earlier_receipt: int = 0
+    firing: Firing | None = None
+    """What READ showed, for the journal and the memory (read.md CTX-37)."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,0 +1,1 @@
+"""READ: what the agent is told about a path: match, order, budget, render, lint."""
