@@ -55,6 +55,10 @@ class OutsideProject(TripwireError):
     """A path that leaves the project root."""
 
 
+class FileRefused(TripwireError):
+    """A file tool's refusal, in words for the agent; names the path as given and no other."""
+
+
 class NotCanonical(TripwireError):
     """A value that RFC 8785 cannot express (NaN, an integer beyond 2^53, a lone surrogate)."""
 

@@ -20,6 +20,9 @@ from tripwire.text.glob import translate
 CLIENT = "claude-code"
 """The source of the client's own tools, and the preset they have by default."""
 
+FILE_SERVER = "tripwire"
+"""The source of the file server's tools, and their preset (README of the specs, rule 5)."""
+
 HOOK_TIMEOUT_MS = 10_000
 """What `install` writes as the client's timeout; a decision must come earlier (flow.md §2.3)."""
 
@@ -67,7 +70,8 @@ def flow_policy(section: Section, library: Library, under: Shipped) -> FlowPolic
                         ("remember", ("session", "project", "never"))):  # fmt: skip
         section.word(name, words, words[0])
     section.switch("purpose", default=True)
-    tools = {CLIENT: preset_roles(CLIENT)} if CLIENT in library.names else {}
+    own = (CLIENT, FILE_SERVER)
+    tools = {name: preset_roles(name) for name in own if name in library.names}
     return FlowPolicy(
         mode=section.word("mode", ("enforce", "monitor"), "enforce"),
         tools=tools | policies(section.get("policies"), library),
