@@ -44,7 +44,7 @@ new-rule: $(READY)
 # Compile the locks again from pyproject.toml; no index address gets into them.
 lock:
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/core.txt
-	uv pip compile -q pyproject.toml --extra mcp --group dev -c requirements/core.txt --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/dev.txt
+	uv pip compile -q pyproject.toml --extra mcp --extra lsp --group dev -c requirements/core.txt --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/dev.txt
 
 clean:
 	rm -rf .venv .build dist .mypy_cache .ruff_cache .hypothesis

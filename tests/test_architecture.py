@@ -31,11 +31,13 @@ CORE = {"errors", "model", "text", "memory", "rule", "read", "act", "engine", "l
 IMPURE = {
     "os", "io", "sys", "time", "random", "socket", "subprocess", "asyncio", "anyio", "logging",
     "threading", "pathlib", "tempfile", "shutil", "secrets", "yaml", "mcp", "httpx", "httpx2",
-    "aiohttp", "requests", "starlette", "uvicorn", "rich", "cyclopts", "cryptography",
+    "aiohttp", "requests", "pygls", "lsprotocol", "pydantic", "starlette", "uvicorn", "rich", "cyclopts", "cryptography",
 }  # fmt: skip
 ONLY_IN = {
     "yaml": ("config/",),
     "mcp": ("doors/", "demo/"),
+    "pygls": ("doors/",),
+    "lsprotocol": ("doors/",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
 }
