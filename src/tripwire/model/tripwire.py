@@ -7,7 +7,7 @@ unless the name says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -159,6 +159,13 @@ class FileAccess:
     """The file is text that `read_file` can serve (CTX-29)."""
     opaque: bool = False
     """The path was guessed from shell text that could not be resolved (CTX-33)."""
+    served: bool = False
+    """A `tripwire` server entry whose command starts is configured, so `read_file` can be used
+    instead of this access (CTX-29)."""
+    observed: bool = False
+    """Tripwire's own `read_file`, seen by a hook: its blocks count as shown, nothing is added."""
+    probe: bool = False
+    """The access is a probe of doctor, left out of all statistics (CTX-37)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +203,8 @@ class Group:
     """SHA-256 hex of the whole rendered group, for `repeat: changed` (CTX-34)."""
     outcome: str
     """`shown`, `context_budget`, `client_limit`, `repeat` or `denied` (CTX-37)."""
+    whole: tuple[Block, ...] = ()
+    """What the group needs shown in this scope, before what earlier groups emit is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +213,10 @@ class ReadWarning:
 
     code: str
     message: str
+    name: str = ""
+    """The tripwire it is about, "" if none."""
+    other: str = ""
+    """The dependency it is about, "" if none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +227,19 @@ class ReadPlan:
     excluded: bool = False
     matches: tuple[Match, ...] = ()
     groups: tuple[Group, ...] = ()
-    """Every root's group that has something to emit or was suppressed, in order."""
+    """The group of every matched root, in order; without blocks if earlier groups (outcome
+    `shown`) or earlier events of the scope (`repeat`) have emitted them."""
     emitted: tuple[Block, ...] = ()
     suppressed: tuple[Group, ...] = ()
     warnings: tuple[ReadWarning, ...] = ()
     problems: tuple[Problem, ...] = ()
-    """Problems that affect these paths and were not shown in this scope yet."""
+    """Problems that affect these paths (CTX-8)."""
+    notices: tuple[Problem, ...] = ()
+    """Those of them that are to be shown: not shown in this scope yet."""
+    problem_set: str = ""
+    """Digest of all problems of the project; a changed one makes notices new again."""
     cost: int = 0
+    config: ReadConfig = ReadConfig()
 
 
 class TripwireRules(Protocol):
@@ -241,8 +260,14 @@ class TripwireRules(Protocol):
         seen: Mapping[str, str] = ...,
         now: float,
         by_default: Repeat = ...,
+        told: Collection[str] = ...,
     ) -> ReadPlan:
-        """What is shown for one event; `seen` is tripwire name → digest shown in the scope."""
+        """What is shown for one event.
+
+        `seen` is what the scope was shown: tripwire name → digest of its group, file of a problem
+        → digest of the set of problems. `told` are the names shown for this very call already,
+        which are not shown again in any mode (CTX-34).
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,5 +298,11 @@ class Firing:
     content: str = ""
     tripwires: tuple[Shown, ...] = ()
     problems: str = ""
-    """Digest of the set of problems that was shown, "" if none was."""
+    """Digest of the set of problems, if notices were shown, else ""."""
+    files: tuple[str, ...] = ()
+    """The files whose problems were shown."""
+    denied_by: str = ""
+    """The rule that stopped the event, so that nothing of it reached the agent."""
+    observed: bool = False
+    """Shown by Tripwire's own `read_file`, which a hook saw."""
     probe: bool = False
