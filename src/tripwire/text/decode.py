@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tripwire.text.decoders import DECODERS, blobs, present
+from tripwire.text.decoders import DECODERS, TO_BYTES, TO_TEXT, blobs, present
 from tripwire.text.fold import folded
 from tripwire.text.readable import BREAK
 
@@ -112,9 +112,30 @@ def _readings(layer: Layer) -> Iterator[tuple[str, str]]:
             said = BREAK.join(dict.fromkeys(decoder(plain)))
             if len(said) >= MIN_CHARS:
                 yield name, said
-    coded = "pieces" in names or ("blob" in names and blobs(plain))
-    if coded and layer.via in ((), ("filler",)):
+    if layer.via in ((), ("filler",)) and _coded(plain, names):
         yield from _turned(plain)
+
+
+def _coded(plain: str, names: frozenset[str]) -> bool:
+    return "pieces" in names or ("blob" in names and bool(blobs(plain)))
+
+
+def one_step(text: str) -> tuple[list[str], list[bytes]]:
+    """What `read` to depth 1 makes of `text`, before anybody looks for what is readable in bytes.
+
+    Texts, the first the text itself, and bytes; `readable.texts_of` gives what those say.
+    """
+    plain = folded(text)
+    names = present(plain)
+    texts, parts = [text], []
+    for name in names:
+        if name in TO_BYTES:
+            parts += TO_BYTES[name](plain)
+        elif name in TO_TEXT:
+            texts.append(BREAK.join(dict.fromkeys(TO_TEXT[name](plain))))
+    if _coded(plain, names):
+        texts += [turned for _, turned in _turned(plain)]
+    return texts, parts
 
 
 def _sound(text: str) -> str:
@@ -143,7 +164,7 @@ def _turned(text: str) -> Iterator[tuple[str, str]]:
 def _filled(between: str) -> bool:
     """Whether these characters are mostly one and the same: a filler."""
     sample = between[:_FILLER_SAMPLE]
-    return any(sample.count(char) * 5 >= len(sample) * 3 for char in set(sample[:64]))
+    return max(map(sample.count, set(sample[:64])), default=0) * 5 >= len(sample) * 3
 
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"

@@ -40,7 +40,7 @@ def _ascii(text: str) -> bytes:
     return text.encode("ascii", "replace")
 
 
-def base64_texts(text: str) -> Iterator[str]:
+def base64_parts(text: str) -> list[bytes]:
     """Base64 and base64url, wrapped, spaced, quoted in pieces, or inside a longer word."""
     plain = _ascii(text)
     whole = plain if len(text) > 65_536 else _ascii(_JOINED.sub("", text))
@@ -53,18 +53,18 @@ def base64_texts(text: str) -> Iterator[str]:
     if len(text) <= 65_536:
         # Word by word: neighbours without padding between them shift the alignment of the rest.
         parts.append(_base64_at(_B64_RUN.findall(plain.translate(_URL_SAFE)), 0))
-    yield from texts_of(parts)
+    return parts
 
 
 def _base64_at(runs: list[bytes], alignment: int) -> bytes:
     return GAP.join([_base64_bytes(run, alignment) for run in runs])
 
 
-def hex_texts(text: str) -> Iterator[str]:
+def hex_parts(text: str) -> list[bytes]:
     """Hex with any separators, at both alignments."""
     squeezed = _ascii(_HEX_PREFIX.sub("", text)).translate(None, _NOT_ALNUM)
     runs = _HEX_RUN.findall(squeezed)
-    yield from texts_of([GAP.join(_hex_bytes(run[start:]) for run in runs) for start in range(2)])
+    return [GAP.join([_hex_bytes(run[start:]) for run in runs]) for start in range(2)]
 
 
 def _hex_bytes(run: bytes) -> bytes:
@@ -74,19 +74,19 @@ def _hex_bytes(run: bytes) -> bytes:
 _HEX_PREFIX = re.compile(r"(?:0x|\\x|&#x|U\+00|u00)(?=[0-9A-Fa-f]{2})|;", re.IGNORECASE)
 
 
-def base32_texts(text: str) -> Iterator[str]:
+def base32_parts(text: str) -> list[bytes]:
     """Base32, at every alignment."""
     data = _ascii(text)
     squeezed = data.translate(None, _NOT_ALNUM) if len(text) <= 16_384 else data
     runs = [run.translate(_B32_DIGITS) for run in _B32_RUN.findall(squeezed)]
-    yield from texts_of(_shifted(runs, 32, 5))
+    return _shifted(runs, 32, 5)
 
 
-def binary_texts(text: str) -> Iterator[str]:
+def binary_parts(text: str) -> list[bytes]:
     """Bits in groups of eight, at every alignment."""
     squeezed = _ascii(text).translate(None, _NOT_ALNUM)
     runs = _BIN_RUN.findall(squeezed)
-    yield from texts_of(_shifted(runs, 2, 1))
+    return _shifted(runs, 2, 1)
 
 
 def _shifted(runs: list[bytes], base: int, width: int) -> list[bytes]:
@@ -173,10 +173,10 @@ def code_texts(text: str) -> Iterator[str]:
     for digits in _DIGITS.findall(text):
         runs += [re.findall("...", digits[shift:]) for shift in range(3)]
     for base in (10, 8):
-        yield "\n".join(filter(None, (_said(numbers, base) for numbers in runs)))
+        yield "\n".join(filter(None, (_spoken(numbers, base) for numbers in runs)))
 
 
-def _said(numbers: list[str], base: int) -> str:
+def _spoken(numbers: list[str], base: int) -> str:
     if base == 8:
         numbers = [number for number in numbers if "8" not in number and "9" not in number]
     codes = [code for code in map(int, numbers, repeat(base)) if code >= 32]
@@ -194,14 +194,14 @@ _B64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _FROM_UU = bytes.maketrans(bytes(range(32, 96)) + b"`", _B64 + b"A")
 
 
-def uu_texts(text: str) -> Iterator[str]:
+def uu_parts(text: str) -> list[bytes]:
     """uuencode, its length characters at the start of each line or anywhere."""
     runs = _UU_RUN.findall(_ascii(text))
     plain = [run.translate(_FROM_UU) for run in runs]
     parts = [_base64_at(plain, alignment) for alignment in range(4)]
     if len(runs) > 1:
         parts.append(b"".join(map(_uu_line, runs)))
-    yield from texts_of(parts)
+    return parts
 
 
 def _uu_line(run: bytes) -> bytes:
@@ -220,23 +220,36 @@ def _base64_bytes(run: bytes, alignment: int) -> bytes:
     return binascii.a2b_base64(usable + b"=" * (-len(usable) % 4))
 
 
-def ascii85_texts(text: str) -> Iterator[str]:
-    """ascii85, base85 and Z85, at every alignment."""
-    yield from texts_of(ascii85.decodings(text))
-
-
 Decoder = Callable[[str], Iterator[str]]
+Parts = Callable[[str], list[bytes]]
 
-DECODERS: tuple[tuple[str, Decoder], ...] = (
-    ("escapes", escape_texts),
-    ("base64", base64_texts),
-    ("hex", hex_texts),
-    ("codes", code_texts),
-    ("binary", binary_texts),
-    ("base32", base32_texts),
-    ("spelled", spelled.spelled_texts),
-    ("uuencode", uu_texts),
-    ("ascii85", ascii85_texts),
+TO_TEXT: dict[str, Decoder] = {
+    "escapes": escape_texts,
+    "codes": code_texts,
+    "spelled": spelled.spelled_texts,
+}
+"""Decoders that give text."""
+
+TO_BYTES: dict[str, Parts] = {
+    "base64": base64_parts,
+    "hex": hex_parts,
+    "binary": binary_parts,
+    "base32": base32_parts,
+    "uuencode": uu_parts,
+    "ascii85": ascii85.decodings,
+}
+"""Decoders that give bytes, one part an alignment; `texts_of` finds what these say."""
+
+
+def _said(parts: Parts, text: str) -> Iterator[str]:
+    return texts_of(parts(text))
+
+
+DECODERS: tuple[tuple[str, Decoder], ...] = tuple(
+    (name, TO_TEXT.get(name) or functools.partial(_said, TO_BYTES[name]))
+    for name in (
+        ["escapes", "base64", "hex", "codes", "binary", "base32", "spelled", "uuencode", "ascii85"]
+    )
 )
 """Every decoder, the likely ones first."""
 

@@ -27,7 +27,6 @@ _MAX_STREAMS = 8
 _EXACT_BYTES = 8192
 _ZEROED = bytes(c if 32 <= c < 127 or c in b"\t\r\n" else 0 for c in range(256))
 _NOT_ZERO = re.compile(rb"[^\x00]{6,}")
-_STREAM = re.compile(rb"\x1f\x8b\x08|[\x38\x48\x58\x68\x78][\x01\x5e\x9c\xda]|BZh")
 
 
 def _latin() -> re2.Options:
@@ -35,6 +34,25 @@ def _latin() -> re2.Options:
     options.encoding = re2.Options.Encoding.LATIN1
     return options
 
+
+def _stream_starts() -> bytes:
+    """A pattern for where a stream can begin that `_inflated` opens, and no other.
+
+    gzip (RFC 1952 §2.3.1), or the two header bytes of zlib for every window: a multiple of 31, no
+    preset dictionary (RFC 1950 §2.2), then a block of a type that exists (RFC 1951 §3.2.3).
+    """
+    headers = (
+        bytes((method, flags))
+        for method in range(0x08, 0x80, 0x10)
+        for flags in range(256)
+        if (method << 8 | flags) % 31 == 0 and not flags & 0x20
+    )
+    block = bytes(first for first in range(256) if first & 0b110 != 0b110)
+    zlibs = b"|".join(map(re.escape, headers))
+    return rb"\x1f\x8b\x08|(?:" + zlibs + rb")[" + re.escape(block) + rb"]"
+
+
+_STREAM = re2.compile(_stream_starts(), _latin())
 
 _READABLE = re2.compile(
     rb"(?:[\x20-\x7e\t\r\n]|[\xc2-\xf4][\x80-\xbf]{1,3}){6,}",
@@ -54,14 +72,36 @@ def texts_of(parts: Sequence[bytes]) -> Iterator[str]:
         start, end = end, end + len(data)
         if runs:
             yield BREAK.encode().join(runs).decode("utf-8", "ignore")
-        if data.count(0) > len(data) // 5:
-            for odd in (0, 1):
-                yield data[odd:].decode("utf-16-le", "ignore").replace("\0", "")
+        yield from _wide(data)
         if streams:
             yield from _opened(
                 data, [s.start() - start for s in streams if start <= s.start() < end]
             )
         end += len(GAP)
+
+
+def starts(data: bytes) -> list[int]:
+    """Where a compressed stream may begin: everywhere that the library would not refuse at once."""
+    return [found.start() for found in _STREAM.finditer(data)]
+
+
+def wide_texts(parts: Sequence[bytes]) -> Iterator[str]:
+    """Of what `texts_of` gives, that which is UTF-16."""
+    for data in parts:
+        yield from _wide(data)
+
+
+def streams_of(parts: Sequence[bytes]) -> Iterator[str]:
+    """Of what `texts_of` gives, that which compressed streams hold."""
+    if _STREAM.search(GAP.join(parts)):
+        for data in parts:
+            yield from _opened(data, starts(data))
+
+
+def _wide(data: bytes) -> Iterator[str]:
+    if data.count(0) > len(data) // 5:
+        for odd in (0, 1):
+            yield data[odd:].decode("utf-16-le", "ignore").replace("\0", "")
 
 
 def _opened(data: bytes, starts: list[int]) -> Iterator[str]:
@@ -100,8 +140,6 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _inflated(data: bytes) -> bytes:
-    if data.startswith(b"BZh"):
-        return b""
     try:
         return zlib.decompressobj(wbits=47).decompress(data, _MAX_INFLATED)
     except zlib.error:

@@ -14,11 +14,13 @@ from tripwire.act.rules.known_secret import goes_out, outgoing, places_of
 from tripwire.model.event import ToolCall
 from tripwire.model.verdict import Action, Finding
 from tripwire.rule import Case, Rule
-from tripwire.text import decode, plausible, secrets
+from tripwire.text import decode, plausible, secret_signs, secrets
 
 ID = "act/secret-shape"
 
 _MAX_FINDINGS = 8
+_QUICK_CHARS = 8192
+"""Longer texts are read at once: they rarely are without anything that looks like a credential."""
 
 
 def check(event: ToolCall, case: Case) -> Iterator[Finding]:
@@ -31,10 +33,14 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
     texts = [t for t in outgoing(event, case) if len(t) >= plausible.MIN_CHARS]
     if not texts:
         return
+    cut = [t[: limits.max_kb * 1024] for t in texts]
+    depth = min(limits.depth, 1)
+    if _nothing(cut, depth, case):
+        return
     places = places_of(event, facts)
     found: dict[str, int] = {}
-    for text in texts:
-        reading = _reading(text[: limits.max_kb * 1024], min(limits.depth, 1), case)
+    for text in cut:
+        reading = _reading(text, depth, case)
         for rule, value in _recognised(reading):
             known = case.memory.secrets.knows(value)
             typed = all(case.memory.secrets.typed_for(value, place) for place, _ in places)
@@ -48,6 +54,19 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
             f"would go to {places[0][1]}",
             remedy="Leave it out, or let the user name it together with the destination.",
         )
+
+
+def _nothing(texts: list[str], depth: int, case: Case) -> bool:
+    """Whether a quick look at all of the texts together tells that none holds a credential."""
+    held: list[str] = []
+    parts: list[bytes] = []
+    for text in texts:
+        if len(text) > _QUICK_CHARS or text in case.memo.get("readings", {}):
+            return False
+        said, coded = decode.one_step(text) if depth else ([text], [])
+        held += said
+        parts += coded
+    return not secrets.possible(held) and not secret_signs.may_hold(parts)
 
 
 def _reading(text: str, depth: int, case: Case) -> tuple[str, ...]:
