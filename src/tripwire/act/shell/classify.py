@@ -32,6 +32,20 @@ def classify(
     text is known: a script is judged by its text, one without is opaque (SH-8).
     """
     walker = Walker(tables)
+    walk(walker, command, cwd=cwd, home=home, created=created, scripts=scripts)
+    return walker.sink.effects()
+
+
+def walk(
+    walker: Walker,
+    command: str,
+    *,
+    cwd: str,
+    home: str,
+    created: Mapping[str, None] | frozenset[str] = frozenset(),
+    scripts: Mapping[str, str] | None = None,
+) -> None:
+    """Have `walker` walk `command`, every reading of it; see `classify`. Never raises."""
     if "\0" in command:
         walker.sink.cannot_tell("", "a NUL byte in the command")
         command = command.replace("\0", "")
@@ -45,5 +59,4 @@ def classify(
             walker.uncalled(scope)
         except RecursionError:
             walker.sink.cannot_tell("", "nested too deeply")
-            salvage(text, walker.sink, tables)
-    return walker.sink.effects()
+            salvage(text, walker.sink, walker.tables)
