@@ -11,14 +11,18 @@ from typing import Any, TypeVar
 
 from tripwire.act import facts, lesson, params
 from tripwire.act.approval import approved_rules
-from tripwire.act.rules import RULES
+from tripwire.act.rules import RULES as ACT_RULES
 from tripwire.memory.memory import Memory
 from tripwire.model.event import Event, SessionOpened, ToolCall, ToolResult, UserSaid
 from tripwire.model.label import ALL_LABELS, Label, Origin, Trust
 from tripwire.model.policy import Policy
 from tripwire.model.verdict import ALLOWED, Action, Finding, Verdict
+from tripwire.read import lesson as read_lesson
+from tripwire.read.rules import RULES as READ_RULES
 from tripwire.rule import Case, Rule
 
+RULES: tuple[Rule, ...] = (*ACT_RULES, *READ_RULES)
+"""Every rule, room by room."""
 T = TypeVar("T")
 _Broken = Callable[[Exception], tuple[Finding, ...]]
 """What a rule's crash is, as findings."""
@@ -83,6 +87,7 @@ class Engine:
         What could not be learnt may have been anything: all labels are held then (HOOK-4).
         """
         _tried(self._assume_worst, lesson.learn, event, verdict, case or self.case())
+        _tried(self._assume_worst, read_lesson.learn, event, verdict, self.memory)
 
     def _assume_worst(self, bug: Exception) -> None:
         origin = Origin(self.memory.receipts, "tripwire", type(bug).__name__, Trust.WORLD)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from types import UnionType
 from typing import Any
 
 from tripwire.memory.memory import Memory
@@ -28,5 +29,5 @@ class Rule:
     """An id, the event type it watches, and a generator of findings."""
 
     id: str
-    watches: type
+    watches: type | UnionType
     check: Callable[[Any, Case], Iterator[Finding]]

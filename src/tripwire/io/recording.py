@@ -16,6 +16,7 @@ from tripwire.io.journal import Journal, Lines
 from tripwire.io.replay import Attempts
 from tripwire.ledger import codec, receipt
 from tripwire.ledger.entry import Links, Redactor, approval_used, entry
+from tripwire.ledger.fired import fired
 from tripwire.ledger.pack import pack
 from tripwire.ledger.receipt import Receipt
 from tripwire.model.event import (
@@ -101,7 +102,7 @@ def batch(
         policy=situation.policy,
         session=journal.directory.name,
     )
-    lines.append(entry(event, judged, verdict, links, red))
+    lines += [entry(event, judged, verdict, links, red), *fired(verdict, links, red)]
     return Batch(seq, decision_id, lines, made, sealed_line)
 
 

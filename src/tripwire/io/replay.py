@@ -10,7 +10,7 @@ import orjson
 from tripwire.engine import Engine
 from tripwire.errors import JournalTampered
 from tripwire.io.journal import Recorded
-from tripwire.ledger import codec, receipt
+from tripwire.ledger import codec, fired, receipt
 from tripwire.model.event import Event, OutcomeUnknown, ToolCall, ToolResult
 from tripwire.model.label import Label, Origin, Trust
 from tripwire.model.verdict import ALLOWED
@@ -82,6 +82,9 @@ def fold(record: Recorded, engine: Engine, attempts: Attempts) -> None:
     """Learn one record. Raises JournalTampered."""
     if record.entry.type == "labels_gained":
         keep_labels(record, engine)
+    elif record.entry.type == fired.KIND:
+        keep_shown(record, engine)
+        return
     event = event_of(record)
     if event is None:
         return
@@ -90,6 +93,15 @@ def fold(record: Recorded, engine: Engine, attempts: Attempts) -> None:
     elif isinstance(event, ToolResult | OutcomeUnknown):
         attempts.end(int(record.entry.data.get("attempt_seq", 0)))
     engine.learn(event, ALLOWED)
+
+
+def keep_shown(record: Recorded, engine: Engine) -> None:
+    """Remember what an agent was shown (read.md CTX-34). Raises JournalTampered."""
+    try:
+        engine.memory.shown.learn(fired.firing_of(record.entry.data))
+    except (KeyError, TypeError, ValueError):
+        where = f"audit.jsonl:{record.entry.seq}"
+        raise JournalTampered("edited: the record is no firing", where=where) from None
 
 
 def keep_labels(record: Recorded, engine: Engine) -> None:

@@ -34,6 +34,7 @@ _PARAM = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _LATE = ("timeout", "expired")
 _MAX_SEEN = 4096
+_MAX_WORDS = 1024
 MAX_ORIGINS = 8
 """Origins listed per finding (gateway.md §2)."""
 
@@ -60,6 +61,17 @@ class Redactor:
         if _NAME.fullmatch(text) and not any(True for _ in self.spans(text, "")):
             return text
         return f"~{self.keys.name_hash(text)}" if text else ""
+
+    def words(self, text: str) -> str:
+        """A path or glob of the repository as it is, a keyed hash if it holds a secret."""
+        key = f"\0{text}"
+        known = self.seen.get(key)
+        if known is None:
+            plain = len(text) <= _MAX_WORDS and not any(True for _ in self.spans(text, ""))
+            known = printable(text) if plain else f"~{self.keys.name_hash(text)}"
+            if len(self.seen) < _MAX_SEEN:
+                self.seen[key] = known
+        return known
 
     def param(self, path: str) -> str:
         """The last step of an argument path; the steps before it are the agent's choice."""

@@ -15,6 +15,7 @@ from tripwire.memory.known_secrets import KnownSecrets
 from tripwire.memory.labels import Labels
 from tripwire.memory.listings import Listings
 from tripwire.memory.provenance import Provenance
+from tripwire.memory.shown import ShownTripwires
 from tripwire.memory.tokens import Tokens
 
 
@@ -34,6 +35,7 @@ class Memory:
     deeds: Deeds = field(default_factory=Deeds)
     approvals: Approvals = field(default_factory=Approvals)
     listings: Listings = field(default_factory=Listings)
+    shown: ShownTripwires = field(default_factory=ShownTripwires)
     receipts: int = 0
 
     def snapshot(self) -> dict[str, object]:
@@ -48,5 +50,6 @@ class Memory:
             "deeds": self.deeds.snapshot(),
             "approvals": self.approvals.snapshot(),
             "listings": self.listings.snapshot(),
+            "shown": self.shown.snapshot(),
             "receipts": self.receipts,
         }

@@ -179,6 +179,8 @@ class Block:
     originator: str = ""
     """Name of the root whose group brought it as a dependency, "" for a root."""
     cost: int = 0
+    digest: str = ""
+    """SHA-256 hex of the whole group that the tripwire has as a root (CTX-34)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,9 @@ class ReadPlan:
 
     accesses: tuple[FileAccess, ...] = ()
     excluded: bool = False
+    """Every path is excluded, so nothing can fire (CTX-12)."""
+    paths: tuple[str, ...] = ()
+    """The paths that matched something or are affected by a problem, in their first form."""
     matches: tuple[Match, ...] = ()
     groups: tuple[Group, ...] = ()
     """The group of every matched root, in order; without blocks if earlier groups (outcome
@@ -293,7 +298,9 @@ class Firing:
     real_path: str = ""
     tool: str = ""
     call: str = ""
+    """The call's name in records, a digest of its id."""
     agent: str = ""
+    """The scope: "" for the main agent, else a digest of the agent's id."""
     opaque: bool = False
     content: str = ""
     tripwires: tuple[Shown, ...] = ()
