@@ -20,9 +20,10 @@ KIND = "read.fired"
 def fired(verdict: Verdict, links: Links, red: Redactor) -> Iterator[tuple[str, dict[str, object]]]:
     """Type and data of one entry per firing of the verdict, as the agent met it."""
     for finding in verdict.findings:
-        if finding.firing is None:
+        firing = settled(finding.firing, verdict) if finding.firing else None
+        if firing is None:
             continue
-        data = _data(settled(finding.firing, verdict), red)
+        data = _data(firing, red)
         data["session"] = links.session
         data["client"] = red.name(links.door)
         data["decision_id"] = links.decision_id

@@ -92,10 +92,13 @@ class ShownTripwires:
         }
 
 
-def settled(firing: Firing, verdict: Verdict) -> Firing:
-    """The firing once the event is decided: what a BLOCK stops has not reached the agent."""
+def settled(firing: Firing, verdict: Verdict) -> Firing | None:
+    """The firing once the event is decided: what a BLOCK stops has not reached the agent.
+
+    None if it is told after the event only, which has another firing then (CTX-35).
+    """
     if verdict.action is not Action.BLOCK:
-        return firing
+        return None if firing.later else firing
     blocking = [f.rule for f in verdict.findings if f.action is Action.BLOCK]
     rule = RAW_READ if RAW_READ in blocking else blocking[0]
     kept = tuple(

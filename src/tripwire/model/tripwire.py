@@ -164,6 +164,9 @@ class FileAccess:
     instead of this access (CTX-29)."""
     observed: bool = False
     """Tripwire's own `read_file`, seen by a hook: its blocks count as shown, nothing is added."""
+    later: bool = False
+    """The client hands no text on at this event: what is known is told after it, and only what
+    stops the event counts now (CTX-35)."""
     probe: bool = False
     """The access is a probe of doctor, left out of all statistics (CTX-37)."""
 
@@ -312,4 +315,6 @@ class Firing:
     """The rule that stopped the event, so that nothing of it reached the agent."""
     observed: bool = False
     """Shown by Tripwire's own `read_file`, which a hook saw."""
+    later: bool = False
+    """Nothing is shown before the event has passed, so this counts only if it is stopped."""
     probe: bool = False

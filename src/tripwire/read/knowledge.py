@@ -58,7 +58,7 @@ def _knowledge(event: Touching, case: Case) -> Knowledge | None:
         by_default=Repeat.ALWAYS if served else Repeat.SESSION,
         told=shown.told(scope, call),
     )
-    if first.observed:
+    if first.observed or first.later:
         text = ""
     elif served:
         text = injection(plan)
@@ -88,6 +88,7 @@ def _firing(plan: ReadPlan, first: FileAccess, who: tuple[str, str, str]) -> Fir
         problems=plan.problem_set if plan.notices else "",
         files=tuple(dict.fromkeys(problem.file for problem in plan.notices)),
         observed=access.observed,
+        later=access.later,
         probe=access.probe,
     )
 

@@ -13,5 +13,6 @@ def learn(event: Event, verdict: Verdict, memory: Memory) -> None:
     if isinstance(event, ContextCleared):
         memory.shown.clear(scope_of(event.agent))
     for finding in verdict.findings:
-        if finding.firing is not None:
-            memory.shown.learn(settled(finding.firing, verdict))
+        firing = settled(finding.firing, verdict) if finding.firing else None
+        if firing is not None:
+            memory.shown.learn(firing)

@@ -48,19 +48,37 @@ def test_every_way_to_write_a_path_names_it(command):
         ("make | tee src/new.ts", "/p/src/new.ts"),
         ("cp a src/", "/p/src/a"),
         ("cp a src/new.ts", "/p/src/new.ts"),
-        ("mv src/old.ts b", "/p/src/old.ts"),
         ("mv a src/new.ts", "/p/src/new.ts"),
-        ("git mv src/old.ts b", "/p/src/old.ts"),
-        ("git rm src/old.ts", "/p/src/old.ts"),
         ("touch src/new.ts", "/p/src/new.ts"),
         ("install -m 644 a src/new.ts", "/p/src/new.ts"),
         ("sed -i s/a/b/ src/old.ts", "/p/src/old.ts"),
         ("cat <<EOF > src/new.ts\nx\nEOF", "/p/src/new.ts"),
-        ("rm -rf src", "/p/src"),
     ],
 )
-def test_what_is_written_moved_or_deleted_is_named_as_written(command, path):
+def test_what_is_written_is_named_as_written(command, path):
     assert path in named(command).writes
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm -rf src",
+        "mv src /elsewhere",
+        "mv -t /elsewhere src",
+        "git mv src other",
+        "git rm -r src",
+        "git checkout HEAD~3 -- src",
+        "git restore src",
+        "cd src && rm -rf ../src",
+    ],
+)
+def test_what_is_taken_away_is_named_as_removed(command):
+    assert "/p/src" in named(command).removed
+
+
+def test_the_target_of_a_move_is_not_taken_away():
+    found = named("mv a ..")
+    assert (found.removed, "/" in found.writes) == (("/p/a",), True)
 
 
 def test_a_program_that_is_no_path_names_nothing():

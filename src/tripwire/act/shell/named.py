@@ -30,7 +30,7 @@ _SEARCH = frozenset(
 _LISTS = frozenset({"ls", "tree", "du", "eza", "exa", "dir", "vdir"})
 _MOVES = frozenset({"mv", "rename"})
 _GIT_SEARCH = frozenset({"grep", "ls-files", "diff", "log", "status", "show"})
-_GIT_CHANGES = frozenset({"mv", "rm", "checkout", "restore", "clean"})
+_GIT_CHANGES = frozenset({"rm", "checkout", "restore", "clean"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,9 @@ class NamedPaths:
     folders: tuple[str, ...] = ()
     """What words of searches and listings could name: a directory counts here."""
     writes: tuple[str, ...] = ()
-    """What is written, created, moved or deleted, new files included."""
+    """What is written or created, new files included."""
+    removed: tuple[str, ...] = ()
+    """What is deleted, moved away or replaced by an older state, directories included."""
     revisions: tuple[str, ...] = ()
     """`PATH` of `git show REV:PATH`, relative to the top of the work tree."""
     searched_from: tuple[str, ...] = ()
@@ -56,14 +58,16 @@ def named_paths(command: str, *, cwd: str, home: str, tables: ShellTables) -> Na
     walker = _Naming(tables)
     walk(walker, command, cwd=cwd, home=home)
     effects = walker.sink.effects()
-    writes = dict.fromkeys((*(w.path for w in effects.writes), *walker.changed))
-    writes.update(dict.fromkeys(d.path for d in effects.deletions))
+    writes = dict.fromkeys(w.path for w in effects.writes)
+    removed = dict.fromkeys((*(d.path for d in effects.deletions), *walker.removed))
     words = dict.fromkeys((*walker.words, *effects.reads))
-    vague = walker.unresolved or any(path.startswith("*") for path in (*writes, *words))
+    every = (*writes, *removed, *words)
+    vague = walker.unresolved or any(path.startswith("*") for path in every)
     return NamedPaths(
         words=_certain(words),
         folders=_certain(walker.folders),
         writes=_certain(writes),
+        removed=_certain(removed),
         revisions=tuple(walker.revisions),
         searched_from=tuple(walker.searched_from),
         unresolved=vague,
@@ -82,7 +86,7 @@ class _Naming(Walker):
         super().__init__(tables)
         self.words: dict[str, None] = {}
         self.folders: dict[str, None] = {}
-        self.changed: dict[str, None] = {}
+        self.removed: dict[str, None] = {}
         self.revisions: dict[str, None] = {}
         self.searched_from: dict[str, None] = {}
         self.unresolved = False
@@ -106,8 +110,7 @@ class _Naming(Walker):
         into = [self.words]
         if program in _SEARCH or program in _LISTS or verb == "grep":
             into.append(self.folders)
-        if program in _MOVES or verb in _GIT_CHANGES:
-            into.append(self.changed)
+        self._note_removed(words, scope, verb or program)
         for word in words if "/" in words[0] else words[1:]:
             if HOLE in word:
                 self.unresolved = True
@@ -117,6 +120,15 @@ class _Naming(Walker):
                     kept.update(dict.fromkeys(scope.paths(part)))
             if verb and ":" in word:
                 self.revisions[word.partition(":")[2]] = None
+
+    def _note_removed(self, words: list[str], scope: Scope, verb: str) -> None:
+        """The sources of a move, and what `git` changes in the work tree."""
+        if verb not in _MOVES and verb not in _GIT_CHANGES:
+            return
+        plain = [word for word in words[1:] if not word.startswith("-") and word != verb]
+        aimed = any(word.startswith(("-t", "--target")) for word in words)
+        for word in plain[:-1] if verb in _MOVES and not aimed else plain:
+            self.removed.update(dict.fromkeys(scope.paths(word) if HOLE not in word else ()))
 
 
 def _parts(word: str) -> Iterator[str]:
