@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tripwire.text import decode, secret_signs, secrets
 from tripwire.text.decoders import TO_BYTES
-from tripwire.text.readable import texts_of
+from tripwire.text.readable import WIDE_CHARS, may_hide, texts_of
 from tripwire.text.secret_patterns import PATTERNS
 from tripwire.text.secret_shapes import ALPHABETS, SHAPES
 
@@ -100,9 +100,11 @@ def _shapes_in(text: str) -> bool:
 @settings(max_examples=250, deadline=None)
 def test_a_quick_look_never_misses_what_a_whole_reading_finds(data, encode, around):
     text = around + encode(data).decode("ascii") + around
-    held, parts = decode.one_step(text)
-    quick = secrets.possible(held) or secret_signs.may_hold(parts)
-    assert quick or not _shapes_in(text)
+    step = decode.OneStep(text)
+    there = secrets.possible(step.texts) or secret_signs.may_hold(step.parts())
+    assert there or not _shapes_in(text)
+    if secret_signs.may_hold(step.parts()):
+        assert secret_signs.may_hold_any(step.quick())
 
 
 @given(st.lists(st.one_of(st.binary(max_size=80), _texts), max_size=4))
@@ -115,11 +117,40 @@ def test_signs_are_found_in_whatever_bytes_say(parts):
 @given(st.text(alphabet=st.characters(max_codepoint=0x250), max_size=200))
 @settings(max_examples=200, deadline=None)
 def test_one_step_is_reading_to_depth_one(text):
-    held, parts = decode.one_step(text)
+    step = decode.OneStep(text)
+    held, parts = step.texts, step.parts()
+    together = b"\xff".join(step.quick())
+    assert all(run in together for part in parts for run in part.split(b"\xff\xff"))
     layers = [layer.text for layer in decode.read(text, depth=1).layers]
     said = "\x1f".join(texts_of(parts)).split("\x1f")
     for layer in layers:
         assert layer in held or set(layer.split("\x1f")) <= set(said)
+
+
+def test_no_sign_is_shorter_than_is_counted_on():
+    signs = [*secret_signs.SIGNS.values(), *map(secret_signs._sign_of, SHAPES)]
+    for sign in signs:
+        assert re2.fullmatch(f"(?:{sign})", "xx") is None
+        assert min_width(sign) >= WIDE_CHARS
+
+
+def min_width(sign: str) -> int:
+    return re._parser.parse(sign).getwidth()[0]
+
+
+_units = st.one_of(
+    st.text(alphabet="ab=-_1", min_size=1, max_size=4).map(lambda t: t.encode("utf-16-le")),
+    st.sampled_from([b"\0\0", b"\x41\xd8", b"\x00\xdc", b"\0", b"\xff"]),
+)
+
+
+@given(st.lists(_units, max_size=8).map(b"".join))
+@settings(max_examples=300, deadline=None)
+def test_characters_in_a_row_are_seen_in_utf_16(data):
+    for odd in (0, 1):
+        said = data[odd:].decode("utf-16-le", "ignore").replace("\0", "")
+        if re.search(rf"[\t-~]{{{WIDE_CHARS}}}", said):
+            assert may_hide(data)
 
 
 def test_noise_has_no_sign():

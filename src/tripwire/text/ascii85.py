@@ -29,22 +29,36 @@ _DENSE = re.compile(r"[^A-Za-z0-9\s]")
 
 def decodings(text: str) -> list[bytes]:
     """What the dense words of the text decode to, per alphabet and alignment."""
-    data = "\n".join(_candidates(text)).encode("ascii", "ignore")
-    if not data:
-        return []
-    found = [[digits.translate(table) for digits in run.findall(data)] for run, table in _TABLES]
-    groups = [[run[start:] for run in runs] for runs in found if runs for start in range(5)]
-    whole = _numbers(b"".join([run + _LAST[-len(run) % 5] for runs in groups for run in runs]))
+    groups = _groups(text)
+    whole = _decoded(groups)
     out, at = [], 0
     for runs in groups:
         decoded = []
         for run in runs:
-            short = -len(run) % 5
-            end = at + (len(run) + short) // 5 * 4
-            decoded.append(whole[at : end - short])
-            at = end
+            size = len(run) * 4 // 5
+            decoded.append(whole[at : at + size])
+            at += (len(run) + 4) // 5 * 4
         out.append(GAP.join(decoded))
     return out
+
+
+def all_decodings(text: str) -> bytes:
+    """All of `decodings` in one, with up to four bytes more after each run."""
+    return _decoded(_groups(text))
+
+
+def _groups(text: str) -> list[list[bytes]]:
+    """Runs of digits, one group an alphabet and alignment."""
+    data = "\n".join(_candidates(text)).encode("ascii", "ignore")
+    if not data:
+        return []
+    found = [[digits.translate(table) for digits in run.findall(data)] for run, table in _TABLES]
+    return [[run[start:] for run in runs] for runs in found if runs for start in range(5)]
+
+
+def _decoded(groups: list[list[bytes]]) -> bytes:
+    """Each run, filled up to whole groups of digits, one after the other."""
+    return _numbers(b"".join([run + _LAST[-len(run) % 5] for runs in groups for run in runs]))
 
 
 def _candidates(text: str) -> Iterator[str]:

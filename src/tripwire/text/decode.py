@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tripwire.text.decoders import DECODERS, TO_BYTES, TO_TEXT, blobs, present
+from tripwire.text.decoders import DECODERS, TO_BYTES, TO_TEXT, blobs, present, quick_bytes
 from tripwire.text.fold import folded
 from tripwire.text.readable import BREAK
 
@@ -120,22 +120,32 @@ def _coded(plain: str, names: frozenset[str]) -> bool:
     return "pieces" in names or ("blob" in names and bool(blobs(plain)))
 
 
-def one_step(text: str) -> tuple[list[str], list[bytes]]:
+class OneStep:
     """What `read` to depth 1 makes of `text`, before anybody looks for what is readable in bytes.
 
-    Texts, the first the text itself, and bytes; `readable.texts_of` gives what those say.
+    `texts` are there, the first the text itself; `readable.texts_of` gives what the bytes say.
     """
-    plain = folded(text)
-    names = present(plain)
-    texts, parts = [text], []
-    for name in names:
-        if name in TO_BYTES:
-            parts += TO_BYTES[name](plain)
-        elif name in TO_TEXT:
-            texts.append(BREAK.join(dict.fromkeys(TO_TEXT[name](plain))))
-    if _coded(plain, names):
-        texts += [turned for _, turned in _turned(plain)]
-    return texts, parts
+
+    __slots__ = ("_names", "_plain", "texts")
+
+    def __init__(self, text: str) -> None:
+        plain = self._plain = folded(text)
+        names = present(plain)
+        self._names = [name for name in names if name in TO_BYTES]
+        self.texts = [text]
+        for name in names:
+            if name in TO_TEXT:
+                self.texts.append(BREAK.join(dict.fromkeys(TO_TEXT[name](plain))))
+        if _coded(plain, names):
+            self.texts += [turned for _, turned in _turned(plain)]
+
+    def parts(self) -> list[bytes]:
+        """What each decoder gives at each alignment."""
+        return [part for name in self._names for part in TO_BYTES[name](self._plain)]
+
+    def quick(self) -> list[bytes]:
+        """The same, faster: every part is there as a whole, with anything around it."""
+        return [quick_bytes(name, self._plain) for name in self._names]
 
 
 def _sound(text: str) -> str:

@@ -6,9 +6,11 @@ one pass of an automaton; only what it finds is worth more.
 
 from __future__ import annotations
 
+import functools
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import re2
 
@@ -54,6 +56,21 @@ def _stream_starts() -> bytes:
 
 _STREAM = re2.compile(_stream_starts(), _latin())
 
+
+WIDE_CHARS = 3
+_WIDE = rb"(?s)(?:[\t-~]\x00(?:\x00\x00|.[\xd8-\xdf])*){3}"
+"""So many characters of ASCII in a row in UTF-16; zeros and lone surrogates between are dropped."""
+
+
+@functools.cache
+def _hiding() -> Any:
+    table = re2.Set.SearchSet(_latin())
+    table.Add(_stream_starts())
+    table.Add(_WIDE)
+    table.Compile()
+    return table
+
+
 _READABLE = re2.compile(
     rb"(?:[\x20-\x7e\t\r\n]|[\xc2-\xf4][\x80-\xbf]{1,3}){6,}",
     _latin(),
@@ -85,17 +102,19 @@ def starts(data: bytes) -> list[int]:
     return [found.start() for found in _STREAM.finditer(data)]
 
 
-def wide_texts(parts: Sequence[bytes]) -> Iterator[str]:
-    """Of what `texts_of` gives, that which is UTF-16."""
-    for data in parts:
-        yield from _wide(data)
+def may_hide(data: bytes) -> bool:
+    """Whether a stream may begin anywhere, or `WIDE_CHARS` characters of ASCII stand in UTF-16."""
+    return bool(_hiding().Match(data))
 
 
-def streams_of(parts: Sequence[bytes]) -> Iterator[str]:
-    """Of what `texts_of` gives, that which compressed streams hold."""
-    if _STREAM.search(GAP.join(parts)):
-        for data in parts:
-            yield from _opened(data, starts(data))
+def hidden_texts(parts: Sequence[bytes], whole: bytes) -> list[str]:
+    """Of what `texts_of` gives, that which is UTF-16 or compressed; `whole` is the parts joined."""
+    found: list[str] = []
+    if parts and whole.count(0) > min(map(len, parts)) // 5:
+        found += [text for data in parts for text in _wide(data)]
+    if _STREAM.search(whole):
+        found += [text for data in parts for text in _opened(data, starts(data))]
+    return found
 
 
 def _wide(data: bytes) -> Iterator[str]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import re2
 
-from tripwire.text.readable import GAP, streams_of, wide_texts
+from tripwire.text.readable import GAP, hidden_texts, may_hide
 from tripwire.text.secret_patterns import PATTERNS
 from tripwire.text.secret_shapes import ALPHABETS, SHAPES, Shape
 
@@ -66,7 +66,7 @@ SIGNS: dict[str, str] = {
     "asana-pat": r"[12]/[0-9]{8}",
     "flyio-macaroon": r"FlyV1 fm",
     "bitwarden-access": r"0\.[a-f0-9]{8}-",
-    "okta-token": r"00[A-Za-z0-9_-]{16}",
+    "okta-token": r"00[A-Za-z0-9_-]{40}",
     "yandex-iam": r"\.[A-Za-z0-9_-]{20}",
     "wireguard-key": r"(?i:ey\s?=)",
     "putty-key": r"Private-Lines: [0-9]",
@@ -79,21 +79,30 @@ SIGNS: dict[str, str] = {
     "otp-seed": r"otpauth://",
     "basic-auth-b64": r"(?i:bas?ic\s)",
     "ethereum-key": r"(?i:(?:private|ecret)[_ -]?k?ey)",
-    "bitcoin-wif": r"[5KL][1-9A-HJ-NP-Za-km-z]{20}",
+    "bitcoin-wif": r"[5KL][1-9A-HJ-NP-Za-km-z]{50}",
     "bip32-key": r"[xyz]prv[1-9A-HJ-NP-Za-km-z]{8}",
     "nostr-key": r"nsec1[a-z0-9]{8}",
 }
 """Rule of `PATTERNS` → an RE2 pattern for its sign, without anchors."""
 
 
+def may_hold_any(quick: Sequence[bytes]) -> bool:
+    """`may_hold` of parts that stand somewhere in `quick`: when False, it is False for certain."""
+    whole = GAP.join(quick)
+    if may_hide(whole):  # no sign is shorter than WIDE_CHARS
+        return True
+    return bool(_table().Match(whole.translate(None, _BEYOND_ASCII)))
+
+
 def may_hold(parts: Sequence[bytes]) -> bool:
     """Whether `find_shapes` may find anything in what `readable.texts_of` makes of these."""
     if not parts:
         return False
-    more = (*wide_texts(parts), *streams_of(parts))
-    ascii_only = GAP.join(parts).translate(None, _BEYOND_ASCII)
+    whole = GAP.join(parts)
+    ascii_only = whole.translate(None, _BEYOND_ASCII)
+    more = hidden_texts(parts, whole)
     if more:
-        ascii_only += b"\xff" + "\n".join(more).encode("ascii", "ignore")
+        ascii_only += "\n".join(["", *more]).encode("ascii", "ignore")
     return bool(_table().Match(ascii_only))
 
 

@@ -58,15 +58,18 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
 
 def _nothing(texts: list[str], depth: int, case: Case) -> bool:
     """Whether a quick look at all of the texts together tells that none holds a credential."""
-    held: list[str] = []
-    parts: list[bytes] = []
-    for text in texts:
-        if len(text) > _QUICK_CHARS or text in case.memo.get("readings", {}):
-            return False
-        said, coded = decode.one_step(text) if depth else ([text], [])
-        held += said
-        parts += coded
-    return not secrets.possible(held) and not secret_signs.may_hold(parts)
+    known = case.memo.get("readings", {})
+    if any(len(text) > _QUICK_CHARS or text in known for text in texts):
+        return False
+    if not depth:
+        return not secrets.possible(texts)
+    steps = [decode.OneStep(text) for text in texts]
+    if secrets.possible([text for step in steps for text in step.texts]):
+        return False
+    quick = [data for step in steps for data in step.quick()]
+    if not secret_signs.may_hold_any(quick):
+        return True
+    return not secret_signs.may_hold([part for step in steps for part in step.parts()])
 
 
 def _reading(text: str, depth: int, case: Case) -> tuple[str, ...]:
