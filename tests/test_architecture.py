@@ -171,8 +171,11 @@ LAZY_MODULES = {
 }
 
 
+RULE_ROOMS = ("act", "read")
+
+
 def rules():
-    from tripwire.act.rules import RULES
+    from tripwire.engine import RULES
 
     return RULES
 
@@ -183,9 +186,11 @@ def row_ids():
     return {row.id for row in builtin_policy().flow.rows}
 
 
-def test_every_rule_module_is_listed():
-    listed = {rule.id.split("/")[1].replace("-", "_") for rule in rules()}
-    files = {p.stem for p in (SRC / "act" / "rules").glob("*.py")} - {"__init__"}
+@pytest.mark.parametrize("room_name", RULE_ROOMS)
+def test_every_rule_module_is_listed(room_name):
+    ids = (rule.id.split("/") for rule in rules())
+    listed = {name.replace("-", "_") for place, name in ids if place == room_name}
+    files = {p.stem for p in (SRC / room_name / "rules").glob("*.py")} - {"__init__"}
     assert files == listed
 
 
@@ -195,10 +200,10 @@ def all_ids():
 
 def test_every_rule_has_a_page_and_cases():
     for rule_id in all_ids():
-        name = rule_id.split("/")[1]
-        page = ROOT / "docs" / "reference" / "rules" / "act" / f"{name}.md"
+        place, name = rule_id.split("/")
+        page = ROOT / "docs" / "reference" / "rules" / place / f"{name}.md"
         assert page.exists(), f"{rule_id} has no page"
-        cases = list((ROOT / "tests" / "act" / "rules" / "cases" / name).glob("*.yaml"))
+        cases = list((ROOT / "tests" / place / "rules" / "cases" / name).glob("*.yaml"))
         texts = [case.read_text("utf-8") for case in cases]
         expects = [re.search(r"^expect: *(\w+)", text, re.MULTILINE).group(1) for text in texts]
         passing = [t for t, e in zip(texts, expects, strict=True) if e in ("ALLOW", "INFORM")]
@@ -209,9 +214,11 @@ def test_every_rule_has_a_page_and_cases():
         )
 
 
-def test_no_page_without_a_rule():
-    pages = {p.stem for p in (ROOT / "docs" / "reference" / "rules" / "act").glob("*.md")}
-    assert pages - {"index"} <= {rule_id.split("/")[1] for rule_id in all_ids()}
+@pytest.mark.parametrize("room_name", RULE_ROOMS)
+def test_no_page_without_a_rule(room_name):
+    pages = {p.stem for p in (ROOT / "docs" / "reference" / "rules" / room_name).glob("*.md")}
+    ids = (rule_id.split("/") for rule_id in all_ids())
+    assert pages - {"index"} <= {name for place, name in ids if place == room_name}
 
 
 def test_tests_mirror_the_source():

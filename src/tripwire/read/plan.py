@@ -38,11 +38,11 @@ class _Walk:
     def visit(self, tripwire: Tripwire, depth: int, stack: tuple[str, ...]) -> None:
         """Follow the edges of one node; at most `limit` deep, each node once per way's length."""
         for name in tripwire.depends_on:
-            if name in stack:
+            if depth >= self.limit:
+                self.cut.append((tripwire.name, name))
+            elif name in stack:
                 way = " → ".join([*stack[stack.index(name) :], name])
                 self._warn("TW017", tripwire.name, name, f"dependency cycle: {way}")
-            elif depth >= self.limit:
-                self.cut.append((tripwire.name, name))
             elif (found := self._usable(tripwire.name, name)) is not None:
                 self._enter(found, depth + 1, stack)
 
@@ -72,7 +72,7 @@ class _Walk:
     def close(self, root: str) -> Closure:
         """The result; an edge beyond the limit is a loss if nothing else leads to its end."""
         for by, name in self.cut:
-            if name not in self.best and name != root:
+            if name in self.by_name and name not in self.best and name != root:
                 limit = f"max_dependency_depth ({self.limit})"
                 text = f'"{by}" depends on "{name}", deeper than {limit}'
                 self._warn("TW019", by, name, text)
