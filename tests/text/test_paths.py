@@ -1,6 +1,8 @@
 """Argument paths (gateway.md §2)."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tripwire.errors import PolicyError
 from tripwire.text import paths
@@ -42,3 +44,19 @@ def test_depth_is_bounded():
     [(at, value)] = paths.find(paths.parse("recipient"), deep)
     assert at.count("a") == paths.MAX_DEPTH
     assert value is None
+
+
+_steps = st.lists(
+    st.sampled_from(["**", "*", "[*]", "[0]", "a", "b", "straße"]), min_size=1, max_size=5
+)
+_names = st.one_of(st.sampled_from(["a", "A", "b", "STRASSE", "", "x" * 65]), st.integers(0, 2))
+
+
+@given(_steps, st.lists(_names, max_size=6))
+def test_steps_that_are_kept_are_those_that_would_be_taken(steps, names):
+    path = paths.JsonPath(tuple(steps))
+    states = path.starts()
+    for name in names:
+        taken = paths._after(path.steps, states, name)
+        assert path.after(states, name) == path.after(states, name) == taken
+        states = taken

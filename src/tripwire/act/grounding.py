@@ -98,13 +98,38 @@ class _Look:
         self.case = case
         self.home = case.memory.provenance
         self.unlabelled: list[str] = []
-        self.currency = _stated_currency(rule, event)
+        self.args = dict(event.args)
+        self.scalars = list(_scalars(self.args, ""))
+        self.currency = self._stated_currency()
         upstream = case.policy.upstream(event.source)
         self.comma = numerals.decimal_comma(upstream.locale if upstream else "")
 
+    def _stated_currency(self) -> str:
+        """The currency that the guard or the call states (P-4)."""
+        for guard in self.rule.sensitive_params:
+            if not guard.currency:
+                continue
+            if code := numerals.currency(guard.currency):
+                return code
+            for _, value in paths.find(paths.parse(guard.currency), self.args):
+                if isinstance(value, str) and (code := numerals.currency(value)):
+                    return code
+                if isinstance(value, str) and value.strip():
+                    return value.strip().upper()
+        for _, key, text in self._strings():
+            if name_role(key) == "currency" and text.strip():
+                return numerals.currency(text) or text.strip().upper()
+        return ""
+
+    def _strings(self) -> Iterator[tuple[str, str, str]]:
+        """Path, nearest key and text of every string in the arguments."""
+        for name, key, raw in self.scalars:
+            if isinstance(raw, str):
+                yield name, key, raw
+
     def guarded(self, guard: GuardedParam) -> Iterator[Grounded]:
         """Each element of one guarded parameter."""
-        found = list(paths.find(paths.parse(guard.path), dict(self.event.args)))
+        found = list(paths.find(paths.parse(guard.path), self.args))
         role = role_of(guard, self.event, self.case)
         if not found and guard.required:
             yield self._bad(guard.path, guard, role, None, "missing_param")
@@ -244,7 +269,7 @@ class _Look:
         ):
             return ()
         found: list[Grounded] = []
-        for name, key, raw in _scalars(dict(self.event.args), ""):
+        for name, key, raw in self.scalars:
             if name_role(key) == "amount":
                 guard = GuardedParam(name, "any", "amount")
                 readings = self._readings(name, raw, guard, "amount")
@@ -255,7 +280,7 @@ class _Look:
 
     def unlisted(self, guarded: set[str]) -> Iterator[Violation]:
         """Other accounts in the arguments that only an untrusted text knows."""
-        for name, key, text in _strings(dict(self.event.args), ""):
+        for name, key, text in self._strings():
             if name in guarded or any(name.startswith((f"{g}[", f"{g}.")) for g in guarded):
                 continue
             if key.casefold() in _FREE_TEXT:
@@ -312,32 +337,6 @@ def _mailbox(text: str) -> str:
     if text.endswith(">") and text.count("<") == 1:
         return text[text.index("<") + 1 : -1]
     return ""
-
-
-def _stated_currency(rule: CallRule, event: ToolCall) -> str:
-    """The currency that the guard or the call states (P-4)."""
-    args = dict(event.args)
-    for guard in rule.sensitive_params:
-        if not guard.currency:
-            continue
-        if code := numerals.currency(guard.currency):
-            return code
-        for _, value in paths.find(paths.parse(guard.currency), args):
-            if isinstance(value, str) and (code := numerals.currency(value)):
-                return code
-            if isinstance(value, str) and value.strip():
-                return value.strip().upper()
-    for _, key, text in _strings(args, ""):
-        if name_role(key) == "currency" and text.strip():
-            return numerals.currency(text) or text.strip().upper()
-    return ""
-
-
-def _strings(value: object, at: str) -> Iterator[tuple[str, str, str]]:
-    """Path, nearest key and text of every string in the arguments."""
-    for name, key, raw in _scalars(value, at):
-        if isinstance(raw, str):
-            yield name, key, raw
 
 
 def _scalars(

@@ -17,6 +17,8 @@ from decimal import Decimal
 from tripwire.errors import PolicyError
 
 MAX_DEPTH = 128
+_KEPT_KEY = 64
+"""Characters of a name whose steps are kept."""
 
 _STEP = re.compile(
     r"""\.?(?P<any>\*\*?)(?=[.\[]|$)|\.?(?P<name>[^.\[\]"'*$][^.\[\]]*)|\[(?P<item>\*|\d+)\]"""
@@ -36,25 +38,34 @@ class JsonPath:
 
     def after(self, states: frozenset[int], key: str | int) -> frozenset[int]:
         """The positions after going through one key or item."""
-        reached = set()
-        for at in states:
-            if at == len(self.steps):
-                continue
-            step = self.steps[at]
-            if step == "**":
-                reached.add(at)
-            elif isinstance(key, int):
-                if step in ("*", "[*]", f"[{key}]"):
-                    reached.add(at + 1)
-                elif not step.startswith("["):
-                    reached.add(at)
-            elif step == "*" or step == key.casefold():
-                reached.add(at + 1)
-        return _closed(self.steps, reached)
+        if isinstance(key, str) and len(key) <= _KEPT_KEY:
+            return _known_after(self.steps, states, key)
+        return _after(self.steps, states, key)
 
     def done(self, states: frozenset[int]) -> bool:
         """Whether the path ends here."""
         return len(self.steps) in states
+
+
+def _after(steps: tuple[str, ...], states: frozenset[int], key: str | int) -> frozenset[int]:
+    reached = set()
+    for at in states:
+        if at == len(steps):
+            continue
+        step = steps[at]
+        if step == "**":
+            reached.add(at)
+        elif isinstance(key, int):
+            if step in ("*", "[*]", f"[{key}]"):
+                reached.add(at + 1)
+            elif not step.startswith("["):
+                reached.add(at)
+        elif step == "*" or step == key.casefold():
+            reached.add(at + 1)
+    return _closed(steps, reached)
+
+
+_known_after = functools.lru_cache(maxsize=4096)(_after)
 
 
 def _closed(steps: tuple[str, ...], states: set[int]) -> frozenset[int]:
