@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tripwire.act import arguments
 from tripwire.act.arguments import all_texts, recipients, undeclared, values_at
 
 ARGS = {
@@ -20,6 +21,23 @@ def test_values_at():
     assert values_at(ARGS, "{owner}/{repo}") == ["acme/site"]
     assert values_at(ARGS, "packed.to") == ["f@x.example"]
     assert values_at(ARGS, "missing.path") == []
+
+
+_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=4), st.just('{"a": [1]}')),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["a", "b", "c"]), _values, max_size=3), st.sampled_from("abc")
+)
+def test_one_name_at_the_top_is_a_path_of_one_step(args, name):
+    stepped = [text for value in arguments._step(args, name) for text in arguments._texts(value)]
+    assert values_at(args, name) == stepped
 
 
 def test_recipients_are_taken_apart():

@@ -34,6 +34,8 @@ def values_at(args: Mapping[str, object], path: str) -> list[str]:
     if "{" in path:
         filled = _TEMPLATE.sub(lambda m: next(iter(values_at(args, m.group(1))), ""), path)
         return [filled] if filled.strip("/") else []
+    if path.isidentifier():  # the most by far: one name at the top
+        return list(_texts(args[path])) if path in args else []
     found: list[object] = [args]
     for step in path.replace("[*]", ".[*]").split("."):
         found = [inner for value in found for inner in _step(value, step)]

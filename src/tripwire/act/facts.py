@@ -189,18 +189,20 @@ def _read_along(
     event: ToolCall, places: tuple[Place, ...], local: tuple[str, ...], ground: Ground
 ) -> frozenset[Label]:
     """The labels of what a call reads from its places, or sends along to them (FLOW-4)."""
-    kinds = path_kinds(ground.case.policy.flow.paths, ground.here.home)
-    labels = labels_of(local, ground.case, kinds)[0]
-    secret = kinds.secret.any(resolved(_attached(event), ground.here)) or any(
-        urls.is_metadata_host(urls.host_of(p.value)) for p in places
-    )
+    labels: frozenset[Label] = frozenset()
+    attached = _attached(event)
+    secret = any(urls.is_metadata_host(urls.host_of(p.value)) for p in places)
+    if local or attached:
+        kinds = path_kinds(ground.case.policy.flow.paths, ground.here.home)
+        labels = labels_of(local, ground.case, kinds)[0]
+        secret = secret or kinds.secret.any(resolved(attached, ground.here))
     return labels | {Label.SECRET} if secret else labels
 
 
 def _attached(event: ToolCall) -> tuple[str, ...]:
     """Arguments that may be paths of files to send along."""
     starts = ("/", "~/", "./", "../", ".")
-    return tuple(t for t in all_texts(event.args) if len(t) < 1024 and t.startswith(starts))
+    return tuple(t for t in all_texts(event.args) if t.startswith(starts) and len(t) < 1024)
 
 
 def _payload(event: ToolCall, role: Role) -> tuple[str, ...]:
