@@ -6,6 +6,7 @@ added is worded as fact, never as a command (CTX-36).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ LIMIT = 9_500
 """UTF-16 units of one hook string; the client spills at 10,000 (CTX-31)."""
 READ_TOOL = "mcp__tripwire__read_file"
 _MAX_PATHS = 3
+_PLAIN = re.compile(r"[A-Za-z0-9_./@%+=:,-]+")
 _MAX_PATH = 160
 _ADVICE = f"{READ_TOOL} serves a file together with what is known about it."
 _LIST_ROOM = 1_000
@@ -60,7 +62,9 @@ def first_line(paths: Sequence[str]) -> str:
 
 def units(text: str) -> int:
     """The length of a text in UTF-16 units."""
-    return len(text) + sum(c > "\uffff" for c in text)
+    if text.isascii():
+        return len(text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def group_units(blocks: Sequence[Block]) -> int:
@@ -73,18 +77,18 @@ def _fitted(head: str, plan: ReadPlan, limit: int) -> HookText:
     told = notices(plan)
     over = [group for group in plan.suppressed if group.outcome == BUDGET]
     used = units(head) + sum(units(each) + 1 for each in told)
-    hint = f"\nThe full text: tripwire explain {_path(plan.paths[0] if plan.paths else '')}"
+    hint = f"\nThe full text: tripwire explain {_word(plan.paths[0] if plan.paths else '.')}"
     waiting = [group for group in plan.groups if group.outcome == SHOWN]
     reserve = units(_list(over, BUDGET, _LIST_ROOM)) + units(
         _list(waiting, CLIENT, _LIST_ROOM) + hint
     )
 
-    def fits(blocks: tuple[Block, ...]) -> bool:
+    def fits(blocks: tuple[Block, ...], _: int) -> bool:
         nonlocal used
-        cost = group_units(blocks)
-        if used + cost + reserve > limit:
-            return cost == 0
-        used += cost
+        size = group_units(blocks)
+        if used + size + reserve > limit:
+            return size == 0
+        used += size
         return True
 
     fitted = with_groups(plan, admitted(plan.groups, fits, CLIENT))
@@ -111,6 +115,17 @@ def _list(groups: Sequence[Group], reason: str, room: int) -> str:
         else:
             high = middle - 1
     return suppression(groups, reason, lines=low)
+
+
+def _word(path: str) -> str:
+    """A path as one word of a shell, whatever a file may be called."""
+    shown = _path(path)
+    if shown.startswith("-"):
+        shown = f"./{shown}"
+    if _PLAIN.fullmatch(shown):
+        return shown
+    quoted = shown.replace("'", "'\\''")
+    return f"'{quoted}'"
 
 
 def _path(path: str) -> str:

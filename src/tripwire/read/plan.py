@@ -87,12 +87,13 @@ def closure(root: Tripwire, by_name: Mapping[str, Tripwire], *, now: float, limi
 
 
 def admitted(
-    groups: Iterable[Group], fits: Callable[[tuple[Block, ...]], bool], over: str
+    groups: Iterable[Group], fits: Callable[[tuple[Block, ...], int], bool], over: str
 ) -> tuple[Group, ...]:
     """Each group once more with what earlier ones emit left out; atomic (CTX-19, CTX-23).
 
     A group that is to be shown and does not fit gets `over` as its outcome; smaller ones after it
-    are still tried. What a suppressed group would have brought is not emitted.
+    are still tried. What a suppressed group would have brought is not emitted. `fits` gets the
+    blocks and their cost.
     """
     emitted: set[str] = set()
     made: list[Group] = []
@@ -100,14 +101,19 @@ def admitted(
         if group.outcome != SHOWN:
             made.append(group)
             continue
-        needed = tuple(b for b in group.whole if b.tripwire.name not in emitted)
-        blocks = () if group.root.tripwire.name in emitted else needed
-        outcome = SHOWN if fits(blocks) else over
-        made.append(
-            replace(group, blocks=blocks, cost=sum(b.cost for b in blocks), outcome=outcome)
-        )
+        blocks = group.whole
+        if group.root.tripwire.name in emitted:
+            blocks = ()
+        elif len(blocks) > 1:
+            blocks = tuple([b for b in blocks if b.tripwire.name not in emitted])
+        cost = sum([block.cost for block in blocks])
+        outcome = SHOWN if fits(blocks, cost) else over
         if outcome == SHOWN:
-            emitted.update(block.tripwire.name for block in blocks)
+            emitted.update([block.tripwire.name for block in blocks])
+        if (outcome, cost, blocks) == (SHOWN, group.cost, group.blocks):
+            made.append(group)
+        else:
+            made.append(Group(group.root, blocks, cost, group.digest, outcome, group.whole))
     return tuple(made)
 
 
@@ -115,9 +121,8 @@ def within_budget(groups: Iterable[Group], limit: int) -> tuple[Group, ...]:
     """The groups under `max_context_length` code points; 0 = unlimited (CTX-23)."""
     used = 0
 
-    def fits(blocks: tuple[Block, ...]) -> bool:
+    def fits(_: tuple[Block, ...], cost: int) -> bool:
         nonlocal used
-        cost = sum(block.cost for block in blocks)
         if limit and used + cost > limit:
             return False
         used += cost

@@ -21,10 +21,9 @@ def check(event: Touching, case: Case) -> Iterator[Finding]:
     if known is None or not known.plan.groups:
         return
     names = [group.root.tripwire.name for group in known.plan.groups]
-    told = bool(known.text and (known.plan.emitted or known.plan.suppressed))
     yield Finding(
         ID,
-        Action.INFORM if told else Action.ALLOW,
+        Action.INFORM if known.text else Action.ALLOW,
         f"{', '.join(names[:5])}{' …' if len(names) > 5 else ''}",
         tell=known.text,
         firing=known.firing,
