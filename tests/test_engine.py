@@ -4,6 +4,7 @@ from tripwire.config.presets import builtin_policy
 from tripwire.engine import Engine, warm
 from tripwire.model.event import ToolCall, ToolResult
 from tripwire.model.verdict import Verdict
+from tripwire.text import readable, secret_signs
 
 
 def test_warming_up_teaches_no_session_and_moves_no_verdict():
@@ -17,3 +18,11 @@ def test_warming_up_teaches_no_session_and_moves_no_verdict():
     assert engine.memory.snapshot() == known
     assert engine.judge(call) == before
     assert before.findings
+
+
+def test_no_first_decision_waits_for_a_table():
+    tables = (secret_signs._table, readable._hiding)
+    for table in tables:
+        table.cache_clear()
+    warm(builtin_policy())
+    assert [table.cache_info().currsize for table in tables] == [1, 1]

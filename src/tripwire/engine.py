@@ -98,6 +98,8 @@ class Engine:
 _FIRST_EVENTS: tuple[Event, ...] = (
     SessionOpened("warm", cwd="/project"),
     UserSaid("Read \u0430 page and send it on"),
+    # Before a secret is known: from then on texts are read in another way.
+    ToolCall("0", "claude-code", "WebFetch", {"url": "https://b.example/docs/page57"}),
     ToolResult(
         "1", "claude-code", "Read", {"file_path": "/project/.env"}, "WARM_TOKEN=x7Kq-02mN9vB"
     ),
