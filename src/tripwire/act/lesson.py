@@ -148,6 +148,9 @@ def _attempted(event: ToolCall, case: Case) -> None:
         event, effect=call_effect(case, event.source, event.tool), trust=trust
     )
     memory.approvals.use(call_hash(event))
+    if facts.shell is not None:
+        # Now, and not only with the result: one in the background may never report its end.
+        memory.files.started |= facts.reads
     dlp = case.policy.flow.dlp
     places = [p.value for p in facts.places] or ([event.exposed] if facts.leaves else [])
     for place in places:

@@ -250,7 +250,10 @@ def _untrusted(look: _Look, ground: Ground) -> bool:
 
 
 def _opens(look: _Look, ground: Ground) -> bool:
-    """A link seen whole while nothing private was read, or a clean download."""
+    """A link seen whole while nothing private was read, or a clean download.
+
+    After a private read a link is judged as a clean download, on hosts of the user's choice only.
+    """
     host, url = look.host, look.url
     if look.computed or urls.is_metadata_host(host) or (host and urls.suspicious_host(host)):
         return False
@@ -259,8 +262,13 @@ def _opens(look: _Look, ground: Ground) -> bool:
     if not host or (url is not None and (not url.agreed or url.userinfo)):
         return False
     if look.seen.bits & (Bits.WORLD | Bits.MEMBER | Bits.TAINTED):
-        kept = ground.held & {Label.PRIVATE, Label.SECRET}
-        return not kept and not ground.case.policy.flow.strict_links
+        if ground.case.policy.flow.strict_links:
+            return False
+        if not ground.held & {Label.PRIVATE, Label.SECRET}:
+            return True
+        if not look.host_seen.bits & Bits.USER:
+            return False  # which of the stranger's links is opened may spell what was read
+        # On a site that the user named, a link is held to what an unseen page there is held to.
     if look.host_seen.untrusted or _poses(host, ground.tokens):
         return False
     if not look.host_seen.bits & Bits.USER and _strange_site(host, ground.tokens):

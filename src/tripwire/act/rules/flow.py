@@ -28,6 +28,13 @@ ID = "act/flow"
 _RUNS_AT_ONCE = frozenset({WriteClass.EXEC, WriteClass.UNKNOWN})
 _ADDRESSED = frozenset({WriteClass.INTERNAL})
 _PATHLIKE = 3
+_OPENING = "session"
+"""The tool in the origin of labels that a session began with (act/lesson.py)."""
+_BUILD_OUTPUTS = frozenset(
+    {"build", "dist", "target", "node_modules", ".venv", "venv", "_build", ".svelte-kit"}
+)
+"""What a build or an install makes anew."""
+_SOURCES = frozenset({"src", "lib", "source", "sources", "test", "tests"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +184,7 @@ def _own_objects(view: View) -> bool:
         and (
             files.made_here(path)
             or _is_scratch(path, view, kinds.scratch.has)
+            or _is_build_output(path, view.here.root)
             or _named(path, view)
         )
         for path in gone
@@ -190,6 +198,21 @@ def _is_scratch(path: str, view: View, scratch: Callable[[str], bool]) -> bool:
         path = path[len(root) :]
     bare = path.rstrip("*").rstrip("/")
     return scratch(bare) or scratch(f"{bare}/x")
+
+
+def _is_build_output(path: str, root: str) -> bool:
+    """Inside the project, a directory that build tools make and make again by convention.
+
+    Elsewhere, among the sources and in hidden directories (`.git`) such a name says nothing.
+    """
+    if not root or not path.startswith(f"{root}/"):
+        return False
+    for part in path[len(root) + 1 :].split("/"):
+        if part in _BUILD_OUTPUTS:
+            return True
+        if part.startswith(".") or part in _SOURCES:
+            return False
+    return False
 
 
 def _spares_roots(view: View) -> bool:
@@ -223,18 +246,40 @@ def _finding(view: View) -> Finding:
         rule=row.id,
         action=row.action,
         reason=_reason(view),
-        remedy=row.remedy,
+        remedy=_remedy(view),
         evidence=_evidence(view),
         code="flow_violation",
         at=row.at,
     )
 
 
+def _remedy(view: View) -> str:
+    """What now; for a tool that no policy describes also how a person ends the question."""
+    if view.facts.known or view.facts.shell is not None:
+        return view.row.remedy
+    return (
+        f"{view.row.remedy} If {view.event.exposed} sends nothing out, the user can say so in"
+        f" flow.policies of tripwire.yaml."
+    )
+
+
 def _reason(view: View) -> str:
-    labels = " and ".join(sorted(label.value for label in view.row.needs))
-    session = f"this session has read {labels} text" if labels else ""
+    session = _session(view)
     what = f"{view.event.exposed} {_effect(view)}"
     return f"{what}, and {session}" if session else what
+
+
+def _session(view: View) -> str:
+    """What the session holds; labels it only began with are no text that anybody saw it read."""
+    held = view.case.memory.labels
+    first = {label: next(iter(held.origins(label)), None) for label in sorted(view.row.needs)}
+    assumed = [o for o in first.values() if o is not None and o.tool == _OPENING and o.where]
+    read = [x.value for x, o in first.items() if o is None or o not in assumed]
+    parts = [f"this session has read {' and '.join(read)} text"] if read else []
+    if assumed:
+        names = " and ".join(x.value for x, o in first.items() if o in assumed)
+        parts.append(f"{assumed[0].where}, so {names} text is assumed")
+    return "; ".join(parts)
 
 
 def _effect(view: View) -> str:
