@@ -3,6 +3,7 @@
 import pytest
 
 from tripwire.config.load import load_policy
+from tripwire.config.presets import policy_from_mapping
 from tripwire.errors import PolicyErrors
 from tripwire.model.label import Label, Trust, WriteClass
 from tripwire.model.policy import Condition
@@ -346,3 +347,22 @@ def test_switches_and_durations_become_values(load):
     assert flow.approval_ttl == 5400.0
     assert (flow.dlp.shapes, flow.dlp.depth) == (False, 4)
     assert flow.unsafe_allow_unanswered
+
+
+def test_keys_without_an_effect_yet_are_told_once():
+    policy = policy_from_mapping(
+        {
+            "agent_provider": "anthropic",
+            "audit": {"checkpoint_every": 50},
+            "flow": {"purpose": "off"},
+            "upstreams": [{"name": "a", "command": "x", "sharing": "process"}],
+        }
+    )
+    told = [n.split(":")[0] for n in policy.notices if n.endswith("accepted, has no effect yet")]
+    assert told == [
+        "agent_provider",
+        "audit.checkpoint_every",
+        "flow.purpose",
+        "upstreams[0].sharing",
+    ]
+    assert not policy_from_mapping({}).notices

@@ -122,3 +122,8 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "tripwire.yaml")
     with pytest.raises(PolicyErrors, match=r"tripwire\.yaml: is no regular file"):
         load_policy(tmp_path / "tripwire.yaml")
+
+
+def test_a_packaged_file_that_is_missing_is_an_error():
+    with pytest.raises(PolicyErrors, match="no such file"):
+        packaged("absent")

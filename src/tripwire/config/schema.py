@@ -88,6 +88,28 @@ def _accepted(section: Section) -> None:
     audit.whole("checkpoint_every", 100, least=1, most=1_000_000)
     section.inner("telemetry", keys.TELEMETRY).flag("metrics", default=True)
     section.text("agent_provider")
+    _no_effect(section)
+
+
+def _no_effect(section: Section) -> None:
+    """Says of keys that are set that they change nothing in this version."""
+    root, problems = section.value.node, section.value.problems
+    nodes = [
+        ("agent_provider", root.items.get("agent_provider")),
+        ("audit.checkpoint_every", _below(root, "audit", "checkpoint_every")),
+        ("flow.purpose", _below(root, "flow", "purpose")),
+    ]
+    servers = root.items.get("upstreams")
+    listed = servers.value if servers is not None and isinstance(servers.value, tuple) else ()
+    nodes += [(f"upstreams[{n}].sharing", s.items.get("sharing")) for n, s in enumerate(listed)]
+    for path, node in nodes:
+        if node is not None:
+            problems.notice(node.place, path, "accepted, has no effect yet")
+
+
+def _below(root: Node, section: str, key: str) -> Node | None:
+    inner = root.items.get(section)
+    return inner.items.get(key) if inner is not None else None
 
 
 def _transport(value: Value | None) -> None:

@@ -76,8 +76,6 @@ def parse(text: str, shown: str, base: str, problems: Problems) -> Node | None:
 def packaged(name: str) -> tuple[Node, bytes]:
     """A packaged preset's root node and bytes. A broken one is a bug and raises PolicyErrors."""
     problems = Problems()
-    if not (PRESETS / f"{name}.yaml").is_file():
-        return Node({}), b""
     node, raw = read_file(PRESETS / f"{name}.yaml", f"{name}.yaml{PACKAGED}", problems)
     problems.raise_if_any()
     return node or Node({}), raw
