@@ -57,13 +57,25 @@ def test_denials_of_raw_reads_are_counted_by_path_until_a_read_through_tripwire(
     shown = ShownTripwires()
     denied = settled(FIRING, blocked(RAW_READ))
     shown.learn(denied)
-    shown.learn(denied)
+    shown.learn(replace(denied, call="c-2"))
     assert shown.denials("", "lib/a.ts") == 2
     assert shown.denials("", "other") == 0
     shown.learn(replace(FIRING, path="x", real_path=""))
     assert shown.denials("", "lib/a.ts") == 2
     shown.learn(replace(FIRING, observed=True))
     assert shown.denials("", "lib/a.ts") == 0
+
+
+def test_two_hooks_of_one_call_are_one_denial():
+    shown = ShownTripwires()
+    denied = settled(FIRING, blocked(RAW_READ))
+    for firing in (denied, denied, replace(denied, call="c-2")):
+        shown.learn(firing)
+    assert shown.denials("", "lib/a.ts", "c-3") == 2
+    assert shown.denials("", "lib/a.ts", "c-2") == 1
+    for _ in range(2):
+        shown.learn(replace(denied, call=""))
+    assert shown.denials("", "lib/a.ts") == 4
 
 
 def test_calls_do_not_pile_up():

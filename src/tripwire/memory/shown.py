@@ -37,8 +37,8 @@ class _Scope:
     """Tripwire name → digest of its group; file of a problem → digest of the problem set."""
     calls: dict[str, frozenset[str]] = field(default_factory=dict)
     """Call id → names shown for that call; two hooks may report one call."""
-    denials: dict[str, int] = field(default_factory=dict)
-    """Path → denials of a raw read since the last read through Tripwire."""
+    denials: dict[str, list[str]] = field(default_factory=dict)
+    """Path → calls of raw reads denied since the last read through Tripwire."""
 
 
 @dataclass(slots=True)
@@ -57,17 +57,23 @@ class ShownTripwires:
         found = self._scopes.get(scope)
         return found.calls.get(call, frozenset()) if found and call else frozenset()
 
-    def denials(self, scope: str, path: str) -> int:
-        """How often a raw read of `path` was denied in a row (CTX-29)."""
+    def denials(self, scope: str, path: str, call: str = "") -> int:
+        """How many raw reads of `path` but this call were denied in a row (CTX-29).
+
+        Two hooks that report one call have one denial between them.
+        """
         found = self._scopes.get(scope)
-        return found.denials.get(path, 0) if found else 0
+        calls = found.denials.get(path, ()) if found else ()
+        return sum(not each or each != call for each in calls)
 
     def learn(self, firing: Firing) -> None:
         """Remember what became of a firing; it must be as `settled` left it."""
         scope = self._scopes.setdefault(firing.agent, _Scope())
         if firing.denied_by == RAW_READ:
             path = firing.real_path or firing.path
-            scope.denials[path] = scope.denials.get(path, 0) + 1
+            calls = scope.denials.setdefault(path, [])
+            if not firing.call or firing.call not in calls:
+                calls.append(firing.call)
         if firing.denied_by:
             return
         if firing.observed:
@@ -87,7 +93,7 @@ class ShownTripwires:
     def snapshot(self) -> dict[str, object]:
         """A comparable copy."""
         return {
-            name: (dict(scope.seen), dict(scope.calls), dict(scope.denials))
+            name: (dict(scope.seen), dict(scope.calls), {p: [*c] for p, c in scope.denials.items()})
             for name, scope in self._scopes.items()
         }
 

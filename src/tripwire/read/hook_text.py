@@ -130,7 +130,7 @@ def _word(path: str) -> str:
 
 def _path(path: str) -> str:
     """A path on one line, shortened in its middle."""
-    shown = one_line(path)
+    shown = one_line(path) or "."
     if len(shown) <= _MAX_PATH:
         return shown
     return f"{shown[: _MAX_PATH // 2]}…{shown[-_MAX_PATH // 2 :]}"

@@ -30,7 +30,9 @@ _DELIMITER = re.compile(
     r"<<<(?=[\s\ufeff\u200b-\u200f\u2060-\u2064\u00ad\u180e]*(?:END_)?TRIPWIRE)", re.IGNORECASE
 )
 _TAG = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_INVISIBLE = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
 _STAND_INS = ("[separator text removed]", "\ufffd", "?", "")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from tripwire.memory.shown import RAW_READ, scope_of
+from tripwire.memory.shown import RAW_READ, call_of, scope_of
 from tripwire.model.event import ToolCall
 from tripwire.model.tripwire import Enforcement
 from tripwire.model.verdict import Action, Finding
@@ -37,7 +37,8 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
     if not (access.text and access.served) or access.missing:
         return
     path = access.real or access.forms[0]
-    if case.memory.shown.denials(scope_of(event.agent), path) >= MAX_DENIALS:
+    scope, call = scope_of(event.agent), call_of(event.call_id)
+    if case.memory.shown.denials(scope, path, call) >= MAX_DENIALS:
         return
     arguments = json.dumps(_arguments(access.path, event.args))
     yield Finding(
