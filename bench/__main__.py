@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-BENCHES = ("decision", "hook", "gateway")
+BENCHES = ("decision", "hook", "gateway", "read_plan")
 
 
 def main() -> int:
