@@ -12,11 +12,12 @@ from typing import Any
 
 from tripwire.text.case_fold import simple_fold
 from tripwire.text.path_class import CharClass
+from tripwire.text.path_regex import after_star
 from tripwire.text.path_syntax import AnyChar, Group, Literal, Node, Nodes, Slash, Star, walk
 
-MAX_NODES = 256
+MAX_NODES = 1024
 """Nodes of a pattern with `!(…)`, a literal counted by its characters."""
-MAX_TEXT = 1024
+MAX_TEXT = 512
 """Code points of a path; a longer one is not examined."""
 
 ClassMatcher = Callable[[CharClass], Any]
@@ -53,7 +54,8 @@ class Positions:
             following = nodes[at + 1] if at + 1 < len(nodes) else None
             if isinstance(node, Slash) and isinstance(following, Star) and following.deep:
                 if at + 2 == len(nodes):
-                    return starts | self._beyond(starts & self.slashes)
+                    below = self._beyond(starts & self.slashes)
+                    return below if after_star(nodes, at) else starts | below
                 starts = (starts & self.slashes) << 1
                 at += 1
             elif isinstance(node, Star) and node.deep:

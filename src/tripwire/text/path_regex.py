@@ -36,11 +36,16 @@ def _piece(nodes: Nodes, at: int) -> tuple[str, int]:
     following = nodes[at + 1] if at + 1 < len(nodes) else None
     if isinstance(node, Slash) and isinstance(following, Star) and following.deep:
         if at + 2 == len(nodes):
-            return "(?:/.*)?", at + 2  # `a/**` is `a` and all below it
+            return ("/.*" if after_star(nodes, at) else "(?:/.*)?"), at + 2
         return "/", at + 1
     if isinstance(node, Star) and node.deep:
         return (".*", at + 1) if following is None else ("(?:.*/)?", at + 2)
     return _single(node), at + 1
+
+
+def after_star(nodes: Nodes, at: int) -> bool:
+    """`a/**` is `a` and all below it, but `a*/**` is only what is below, as in the reference."""
+    return at > 0 and isinstance(nodes[at - 1], Star)
 
 
 def _single(node: Node) -> str:

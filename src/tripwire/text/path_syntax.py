@@ -7,6 +7,7 @@ path_regex.py and path_negation.py do that.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby, product
@@ -47,7 +48,7 @@ class Star:
     deep: bool = False
     """`**` as a whole segment."""
     across: bool = False
-    """`**` that begins a segment, as in `**.ts`: it crosses segments too."""
+    """The `**` of `**.ts` as a whole pattern: it crosses segments too (vector random-151)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def parse(pattern: str) -> tuple[Nodes, ...]:
     count = _count(tree)
     if count > MAX_ALTERNATIVES or (count > 1 and count * _size(tree) > MAX_EXPANDED):
         raise _too_many()
-    return tuple(dict.fromkeys(_without_dot(_tidy(one)) for one in _expanded(tree)))
+    return tuple(dict.fromkeys(_whole(_tidy(one)) for one in _expanded(tree)))
 
 
 def _too_many() -> PolicyError:
@@ -283,11 +284,9 @@ def _tidy(nodes: Nodes) -> Nodes:
             joined.extend(run)
     found: list[Node] = []
     for at, node in enumerate(joined):
-        after = joined[at + 1 : at + 2]
-        if not isinstance(node, Star) or not node.double or (at and joined[at - 1] != Slash()):
+        around = [*joined[max(at - 1, 0) : at], *joined[at + 1 : at + 2]]
+        if not isinstance(node, Star) or not node.double or any(n != Slash() for n in around):
             found.append(node)
-        elif after and after != [Slash()]:
-            found.append(Star(double=True, across=True))
         elif found[-2:] != [_DEEP, Slash()]:
             found.append(_DEEP)
         else:
@@ -296,11 +295,16 @@ def _tidy(nodes: Nodes) -> Nodes:
 
 
 _DEEP = Star(double=True, deep=True)
+_EXTENSION = re.compile(r"(\.\w+)+")
 
 
-def _without_dot(nodes: Nodes) -> Nodes:
+def _whole(nodes: Nodes) -> Nodes:
+    """What holds only for a pattern as a whole: leading `./`, and `**.ts`."""
     while nodes[:2] == (Literal("."), Slash()):
         nodes = nodes[2:]
+    match nodes:
+        case (Star(double=True), Literal(text)) if _EXTENSION.fullmatch(text):
+            return (Star(double=True, across=True), nodes[1])
     return nodes
 
 
