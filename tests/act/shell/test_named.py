@@ -123,6 +123,12 @@ def test_nothing_of_an_unknown_directory_is_guessed():
     assert (found.words, found.writes) == ((), ())
 
 
+def test_a_write_into_an_unknown_directory_is_vague():
+    assert named("echo x > $D/.tripwires/a.yml").vague == ("*/.tripwires/a.yml",)
+    assert named("cd $X; rm a").vague == ("*/a",)
+    assert named("echo x > a").vague == ()
+
+
 @given(st.text(alphabet=st.sampled_from("ab/.$(){}<>|&;'\"\\ \n*~=:-\0é"), max_size=60))
 def test_no_text_breaks_it(command):
     assert all(path.startswith("/") for path in named(command).words)

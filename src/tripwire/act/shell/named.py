@@ -45,6 +45,8 @@ class NamedPaths:
     """What is written or created, new files included."""
     removed: tuple[str, ...] = ()
     """What is deleted, moved away or replaced by an older state, directories included."""
+    vague: tuple[str, ...] = ()
+    """What is written or removed in a directory that cannot be told; each begins with `*`."""
     revisions: tuple[str, ...] = ()
     """`PATH` of `git show REV:PATH`, relative to the top of the work tree."""
     searched_from: tuple[str, ...] = ()
@@ -61,16 +63,17 @@ def named_paths(command: str, *, cwd: str, home: str, tables: ShellTables) -> Na
     writes = dict.fromkeys(w.path for w in effects.writes)
     removed = dict.fromkeys((*(d.path for d in effects.deletions), *walker.removed))
     words = dict.fromkeys((*walker.words, *effects.reads))
-    every = (*writes, *removed, *words)
-    vague = walker.unresolved or any(path.startswith("*") for path in every)
+    changed = tuple(path for path in (*writes, *removed) if path.startswith("*"))
+    lost = bool(changed) or any(path.startswith("*") for path in words)
     return NamedPaths(
         words=_certain(words),
         folders=_certain(walker.folders),
         writes=_certain(writes),
         removed=_certain(removed),
+        vague=changed,
         revisions=tuple(walker.revisions),
         searched_from=tuple(walker.searched_from),
-        unresolved=vague,
+        unresolved=walker.unresolved or lost,
     )
 
 
