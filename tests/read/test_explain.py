@@ -90,4 +90,8 @@ def test_the_text_form_says_the_same():
     ):  # fmt: skip
         assert part in text
     assert "nothing fires here" in as_text(plan())
+    linked = access("alias/a.ts", forms=["alias/a.ts", "src/a.ts"])
+    text = as_text(plan(tripwire("a", match_content={"keywords": ["k"]}), at=linked))
+    assert "really src/a.ts" in text
+    assert "content: not examined" in text
     assert "excluded" in as_text(plan(tripwire("a"), at=access("dist/x")))

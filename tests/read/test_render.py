@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.read.making import NOW, access, config, problem, rules, tripwire
 
+from tripwire.model.tripwire import Severity
 from tripwire.read.render import (
     SEPARATOR,
     block_text,
@@ -17,6 +18,7 @@ from tripwire.read.render import (
     holds_delimiter,
     injection,
     one_line,
+    severity_of,
     trimmed,
 )
 
@@ -95,7 +97,7 @@ def test_ctx25_other_angle_brackets_stay():
     assert body_of(tripwire("a", context=text), "") == text
 
 
-@pytest.mark.parametrize("own", ["---", "text", "]x", "[", "\ufffd", "?", "a\nb"])
+@pytest.mark.parametrize("own", ["---", "text", "]x", "[", "\u2591\u2592 r", "aba", "a\nb"])
 def test_ctx25_a_custom_separator_never_stands_in_a_body(own):
     body = body_of(tripwire("a", context=f"one {own} two {own}x {own}{own}"), f"\n{own}\n")
     assert own not in body
@@ -160,6 +162,17 @@ def test_notices_of_one_file_are_one_and_many_files_are_counted():
     assert text.count("<<<TRIPWIRE_NOTICE") == 6
     assert "it is broken (and 1 more); its advice is not shown." in text
     assert "4 more files could not be loaded" in text
+
+
+def test_a_file_that_is_never_loaded_says_so():
+    assert broken([problem(".tripwires/a.yaml", "TW006", "it ends in .yaml")]) == (
+        ".tripwires/a.yaml is not loaded: it ends in .yaml; its advice is not shown."
+    )
+
+
+def test_severities_by_name():
+    assert severity_of("high") is Severity.HIGH
+    assert severity_of("High") is None
 
 
 def test_a_bad_config_value_says_that_the_default_holds():

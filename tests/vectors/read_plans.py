@@ -45,7 +45,6 @@ ABOUT = {
     "empty_pattern": {"TW008"},
     "delimiter": {"TW027"},
 }
-_UNKNOWN_KEYS = {"TW007", "TW042"}
 
 
 def plan_of(root: Path, rules: TripwireSet, given: Mapping[str, Any]) -> ReadPlan:

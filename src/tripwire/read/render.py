@@ -33,7 +33,7 @@ _TAG = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _INVISIBLE = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
-_STAND_INS = ("[separator text removed]", "\ufffd", "?", "")
+_REMOVED = "[separator text removed]"
 
 
 def trimmed(text: str) -> str:
@@ -186,11 +186,12 @@ def _first_delimiter(text: str, separator: str) -> int:
 
 
 def _without(text: str, own: str) -> str:
-    for stand_in in _STAND_INS:
-        changed = text.replace(own, stand_in)
-        if own not in changed:
-            return changed
-    return "".join(c for c in text if c not in own)
+    changed = text.replace(own, _REMOVED)
+    if own not in changed:
+        return changed
+    # A character that the separator has not cannot become part of another one.
+    blank = next(c for c in map(chr, range(0x2591, 0x2592 + len(own))) if c not in own)
+    return text.replace(own, blank)
 
 
 def _cut(text: str, most: int = _MAX_SENTENCE) -> str:
