@@ -16,7 +16,7 @@ import yaml
 
 HERE = Path(__file__).parent
 KNOWN = HERE / "known_failures.yaml"
-AREAS = ("provenance", "flow", "canonical")
+AREAS = ("provenance", "flow", "canonical", "read")
 
 
 @dataclass(slots=True)
