@@ -89,8 +89,8 @@ def parse(pattern: str) -> tuple[Nodes, ...]:
         )
     tokens = _tokens(pattern)
     tree = _Tree(tokens).nodes(0, len(tokens), 0)
-    count = _count(tree)
-    if count > MAX_ALTERNATIVES or (count > 1 and count * _size(tree) > MAX_EXPANDED):
+    count, size = _expansion(tree)
+    if count > MAX_ALTERNATIVES or (count > 1 and size > MAX_EXPANDED):
         raise _too_many()
     return tuple(dict.fromkeys(_whole(_tidy(one)) for one in _expanded(tree)))
 
@@ -126,6 +126,7 @@ class _Token:
 def _tokens(pattern: str) -> list[_Token]:
     tokens: list[_Token] = []
     at, quoted = 0, False
+    hopeless = False  # no class closed from an earlier `[`; then only a POSIX name may
     while at < len(pattern):
         char = pattern[at]
         end = at + 1
@@ -136,9 +137,13 @@ def _tokens(pattern: str) -> list[_Token]:
             tokens.append(_taken_literally(pattern[at + 1], pattern[at:end]))
         elif quoted or char == "\\":
             tokens.append(_taken_literally(char, char))
-        elif char == "[" and (found := class_at(pattern, at)):
-            end = found[1]
-            tokens.append(_Token(pattern[at:end], plain=False, node=found[0]))
+        elif char == "[" and not (hopeless and pattern[end : end + 1] != ":"):
+            found = class_at(pattern, at)
+            hopeless = hopeless or found is None
+            end = found[1] if found else end
+            tokens.append(
+                _Token(pattern[at:end], plain=False, node=found[0]) if found else _Token(char)
+            )
         else:
             tokens.append(_Token(char))
         at = end
@@ -235,7 +240,7 @@ class _Tree:
 
     def _group(self, kind: str, at: int, opening: int, close: int, depth: int) -> Group:
         parts = [self.nodes(a, b, depth + 1) for a, b in self._parts(opening, close, "|")]
-        if sum(map(_count, parts)) > MAX_ALTERNATIVES:
+        if sum(_expansion(part)[0] for part in parts) > MAX_ALTERNATIVES:
             raise _too_many()
         # Braces inside a group are more options of the group.
         options = (_tidy(one) for part in parts for one in _expanded(part))
@@ -311,23 +316,21 @@ def _whole(nodes: Nodes) -> Nodes:
 # ── braces written out ───────────────────────────────────────────────────────────────────────
 
 
-def _count(nodes: Nodes) -> int:
-    return prod(
-        sum(_count(option) for option in node.options) for node in nodes if isinstance(node, Braces)
-    )
-
-
-def _size(nodes: Nodes) -> int:
-    """Nodes, each literal counted by its characters."""
-    total = 1
+def _expansion(nodes: Nodes) -> tuple[int, int]:
+    """(how many sequences, their nodes together), each literal counted by its characters."""
+    counts, sizes = [], []
     for node in nodes:
+        count, size = 1, 1
         if isinstance(node, Literal):
-            total += len(node.text)
+            size = len(node.text)
         elif isinstance(node, Group | Braces):
-            total += sum(_size(option) for option in node.options)
-        else:
-            total += 1
-    return total
+            inside = [_expansion(option) for option in node.options]
+            count = sum(count for count, _ in inside) if isinstance(node, Braces) else 1
+            size = sum(size for _, size in inside) + count
+        counts.append(count)
+        sizes.append(size)
+    total = prod(counts)
+    return total, sum(total // count * size for count, size in zip(counts, sizes, strict=True))
 
 
 def _expanded(nodes: Nodes) -> list[Nodes]:
