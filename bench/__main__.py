@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-BENCHES = ("decision", "hook", "gateway", "read_plan")
+BENCHES = ("decision", "hook", "gateway", "read_plan", "read_index")
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ PATTERNS = st.lists(
     st.sampled_from(
         [
             *("a", "b", "ab", ".ts", "*", "**", "?", "/", "/", "[ab]", "{a,b}", "{a/**,b}"),
+            *("[", "]", "{", "}", ",", ".", ".{/a,b}", "[^a]"),
             *("@(a|b)", "!(a)", "(b)", "{1..3}", "1", "\\a", '"a"', "./", "A", "É", "é"),
         ]
     ),
@@ -71,6 +72,14 @@ def test_the_filter_loses_nothing(lists, paths, fold):
     index = PathIndex(lists, match_case=fold)
     for path in [*paths, *paths]:
         assert index.match(path) == one_by_one(lists, path, match_case=fold)
+
+
+def test_literals_that_many_patterns_share_are_replaced_by_rarer_ones():
+    lists = [[f"src/{{a,b}}/m{number}/{{c,d}}"] for number in range(60)]
+    index = PathIndex(lists)
+    for path in ("src/a/m7/d", "src/b/m59/c", "src/a/m60/d", "src/m7"):
+        assert index.match(path) == one_by_one(lists, path, match_case=True)
+    assert max(map(len, index._built.by_literal)) == 1
 
 
 @given(triggers=TRIGGERS, path=PATHS, data=st.data())

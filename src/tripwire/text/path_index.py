@@ -16,12 +16,14 @@ from ahocorasick_rs import AhoCorasick
 
 from tripwire.text.case_fold import simple_fold
 from tripwire.text.path_glob import compile_pattern, well_formed
-from tripwire.text.path_literals import needed_literals
+from tripwire.text.path_literals import Literals, needed_literals, quick_literals
 
 Matched = tuple[tuple[int, tuple[str, ...]], ...]
 
 MAX_PATHS = 4096
 """Paths whose answer is kept."""
+COMMON = 16
+"""A literal that more patterns than this share filters too little: the pattern is parsed whole."""
 MAX_KEPT = 200_000
 """Matches that the kept answers may hold together."""
 
@@ -81,6 +83,13 @@ class PathIndex:
             self._size -= len(self._kept.popitem(last=False)[1])
 
 
+def _rarity(sets: Literals, common: Counter[str]) -> int:
+    """How many patterns share the literal that would be chosen."""
+    return max(
+        (min((common[t] for t in texts), default=MAX_KEPT) for texts in sets), default=MAX_KEPT
+    )
+
+
 @dataclass(slots=True)
 class _Patterns:
     """The distinct positive patterns, who has them, and the literals that lead to them."""
@@ -108,8 +117,12 @@ class _Patterns:
         return built
 
     def _choose_literals(self) -> None:
-        needed = {pattern: needed_literals(pattern, self._folded) for pattern in self.owners}
+        needed = {pattern: quick_literals(pattern, self._folded) for pattern in self.owners}
         common = Counter(text for sets in needed.values() for texts in sets for text in texts)
+        for pattern, sets in needed.items():
+            if _rarity(sets, common) > COMMON and any(char in pattern for char in '\\"([{'):
+                needed[pattern] = needed_literals(pattern, self._folded)
+                common.update(text for texts in needed[pattern] for text in texts)
         chosen: dict[str, list[str]] = {}
         for pattern, sets in needed.items():
             self.own_text.setdefault(self._folded(pattern), []).append(pattern)

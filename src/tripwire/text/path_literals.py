@@ -14,18 +14,44 @@ from tripwire.text.path_regex import required
 MAX_SETS = 64
 """Alternatives that are looked up one by one; beyond that only what all of them share is used."""
 
-_SIMPLE = re.compile(r"(?!\./)[^\\\[\]{}()\"]*")
+_WITHOUT_GROUPS = re.compile(r"(?!\./)[^\\()\"]*")
 _WILD = re.compile(r"\*+|\?")
+_FIRST = re.compile(r"[\[{]")
+
+Literals = tuple[tuple[str, ...], ...]
 
 
-def needed_literals(pattern: str, fold: Callable[[str], str]) -> tuple[tuple[str, ...], ...]:
+def quick_literals(pattern: str, fold: Callable[[str], str]) -> Literals:
+    """As `needed_literals`, from what stands before all braces and classes and after them.
+
+    No error, but perhaps less than could be known.
+    """
+    if not _WITHOUT_GROUPS.fullmatch(pattern):
+        return ()
+    text = fold(pattern)
+    opening = _FIRST.search(text)
+    if opening is None:
+        return (_pieces(f"/{text}/"),)
+    before = text[: opening.start()]
+    # `.{/a,b}` is `./a` or `.b`, and a leading `./` is dropped.
+    before = "" if before == "." else before
+    after = _tail(text)
+    return ((*_pieces(f"/{before}"), *_pieces(f"{after}/")),)
+
+
+def _tail(text: str) -> str:
+    return text[max(text.rfind("]"), text.rfind("}")) + 1 :]
+
+
+def _pieces(text: str) -> tuple[str, ...]:
+    return tuple(piece for piece in _WILD.split(text) if piece.strip("/"))
+
+
+def needed_literals(pattern: str, fold: Callable[[str], str]) -> Literals:
     """One set of literals per alternative: whenever it matches, `/` + path + `/` holds them all.
 
     An empty set, or no set, means that nothing is known. Raises PolicyError for a broken pattern.
     """
-    if _SIMPLE.fullmatch(pattern):
-        pieces = _WILD.split(f"/{fold(pattern)}/")
-        return (tuple(piece for piece in pieces if piece.strip("/")),)
     alternatives = compile_pattern(pattern).alternatives
     sets = tuple(tuple(map(fold, required(nodes))) for nodes in alternatives)
     if len(sets) <= MAX_SETS:
