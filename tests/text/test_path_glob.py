@@ -165,7 +165,8 @@ def test_ctx_16_simple_case_folding(pattern, path, same):
         "{" + "a" * 7000 + ",b}" + "{1..20}",
         "(" * 60 + ")" * 60,
         "{a," * 60 + "}" * 60,
-        "!(a)" * 600,
+        "!(a)" * 1100,
+        "!(" + "a" * 1100 + ")",
         "a" * 9000,
     ],
 )
@@ -187,6 +188,12 @@ def test_brackets_that_never_close_are_cheap_and_literal(pattern):
 def test_a_thousand_alternatives_are_allowed():
     assert compile_pattern("a{1..1000}").matches("a1000")
     assert compile_pattern("{1..10}" * 3).matches("1010" + "10")
+
+
+def test_alternatives_share_what_they_negate():
+    pattern = compile_pattern("{a,b,c,d}{1..200}/!(x|y|z*)/**")
+    assert pattern.matches("c200/w/f")
+    assert not pattern.matches("c200/zz/f")
 
 
 def test_nested_repeats_do_not_backtrack():

@@ -17,7 +17,7 @@ import re2
 from tripwire.errors import PolicyError
 from tripwire.text.case_fold import simple_fold
 from tripwire.text.path_class import CharClass
-from tripwire.text.path_negation import MAX_NODES, MAX_TEXT, Positions, weight
+from tripwire.text.path_negation import MAX_NODES, MAX_TEXT, Positions, complement_weight, weight
 from tripwire.text.path_regex import class_regex, linear, never_matches, regex
 from tripwire.text.path_syntax import Group, Nodes, parse, walk
 
@@ -87,10 +87,10 @@ class PathPattern:
 
     def check(self) -> None:
         """Raise PolicyError if the pattern is larger than its matcher takes."""
-        hard = sum(weight(nodes) for nodes in self.alternatives if not linear(nodes))
+        hard = complement_weight(self.alternatives)
         if hard > MAX_NODES:
             raise PolicyError(
-                f"a pattern with `!(…)` of {hard} parts is too large",
+                f"a pattern whose `!(…)` hold {hard} parts is too large",
                 fix=f"At most {MAX_NODES}: use a second trigger that begins with `!`.",
             )
         if sum(map(weight, self.alternatives)) > _EAGER:

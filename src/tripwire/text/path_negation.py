@@ -16,7 +16,7 @@ from tripwire.text.path_regex import after_star
 from tripwire.text.path_syntax import AnyChar, Group, Literal, Node, Nodes, Slash, Star, walk
 
 MAX_NODES = 1024
-"""Nodes of a pattern with `!(…)`, a literal counted by its characters."""
+"""Nodes inside the `!(…)` of a pattern, a literal counted by its characters."""
 MAX_TEXT = 512
 """Code points of a path; a longer one is not examined."""
 
@@ -24,8 +24,18 @@ ClassMatcher = Callable[[CharClass], Any]
 
 
 def weight(nodes: Nodes) -> int:
-    """What counts against MAX_NODES."""
+    """Nodes of a sequence, a literal counted by its characters."""
     return sum(len(n.text) if isinstance(n, Literal) else 1 for n in walk(nodes))
+
+
+def complement_weight(alternatives: tuple[Nodes, ...]) -> int:
+    """What counts against MAX_NODES: how many `!(…)` there are, and what different ones hold.
+
+    Alternatives share their groups, and what is known of one group holds wherever it stands.
+    """
+    groups = [n for nodes in alternatives for n in walk(nodes) if isinstance(n, Group)]
+    complements = [group for group in groups if group.kind == "!"]
+    return max(len(complements), sum(weight((group,)) for group in set(complements)))
 
 
 class Positions:
@@ -39,7 +49,7 @@ class Positions:
         self.full = (1 << len(text)) - 1
         self.slashes = sum(1 << at for at, char in enumerate(text) if char == "/")
         self.inner = self.full & ~self.slashes
-        self.known: dict[tuple[int, int], int] = {}
+        self.known: dict[tuple[Group, int], int] = {}
         self.classes: dict[CharClass, int] = {}
 
     def matches(self, nodes: Nodes) -> bool:
@@ -135,7 +145,7 @@ class Positions:
         while starts:
             start = starts & -starts
             starts ^= start
-            key = (id(node), start)
+            key = (node, start)
             if key not in self.known:
                 reach = self._from_first(start) if across else self._segment_rest(start)
                 self.known[key] = reach & ~self._options(node, start)
