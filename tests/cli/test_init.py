@@ -4,6 +4,7 @@ import io
 import json
 import shlex
 import sys
+from pathlib import Path
 
 import pytest
 from tests.cli.servers import PAY
@@ -196,7 +197,7 @@ def test_without_terminal_and_flag_it_starts_the_reading_side(run, machine, monk
     code, out, _ = run("init")
     assert code == 0
     assert (machine / ".tripwires" / "example.yml").exists()
-    assert "not available yet in this version (READ)" in out
+    assert "not available" not in out
     assert not (machine / "tripwire.yaml").exists()
     before = (machine / ".tripwires" / "example.yml").read_text()
     assert run("init", "--read")[0] == 0
@@ -260,3 +261,21 @@ def test_hooks_are_installed_for_the_directory(run_json, machine, monkeypatch):
     assert code == 0
     assert asked == [("claude-code", {"project": True})]
     assert done["written"] == [str(machine / ".claude" / "settings.json")]
+
+
+def test_read_with_hooks_also_names_our_file_server_and_a_second_run_changes_nothing(
+    run_json, machine, monkeypatch
+):
+    monkeypatch.setattr("tripwire.cli.init.install", lambda *_, **__: None)
+    words = ("init", "--read", "--hooks", "claude-code", "--hooks", "codex")
+    code, done = run_json(*words)
+    assert code == 0
+    assert str(machine / ".mcp.json") in done["written"]
+    entry = json.loads((machine / ".mcp.json").read_text())["mcpServers"]["tripwire"]
+    assert entry["args"][-1] == "serve"
+    assert Path(entry["command"]).is_absolute()
+    config = machine / ".codex" / "config.toml"
+    before = config.read_text()
+    assert "[mcp_servers.tripwire]" in before
+    assert run_json(*words)[0] == 0
+    assert config.read_text() == before

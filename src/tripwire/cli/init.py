@@ -8,16 +8,19 @@ import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tripwire.cli import show, starter
 from tripwire.cli.init_flags import Options, wanted_by
-from tripwire.cli.install import install
+from tripwire.cli.install import ClientName, install
 from tripwire.cli.questions import Wanted, ask_gateway, interview
 from tripwire.cli.starter import Answers
 from tripwire.config.load import load_policy
 from tripwire.config.places import CONFIG_NAME
+from tripwire.doors.hooks import served
+from tripwire.doors.hooks.hook_files import FILES
 from tripwire.errors import PolicyErrors, UsageError
+from tripwire.io.client_files import ClientFile
 
 AGENT_CONFIG = "tripwire-agent-config.json"
 
@@ -46,8 +49,10 @@ def init(directory: Path = Path(), /, *, options: Options = _NOTHING) -> int:
         work.gateway(wanted.answers)
     if wanted.read:
         work.tripwire()
-    if wanted.hooks:
-        work.hooks("claude-code")
+    for client in options.hooks or (("claude-code",) if wanted.hooks else ()):
+        work.hooks(client)
+        if wanted.read:
+            work.server(client)
     return work.report(as_json=options.json)
 
 
@@ -59,7 +64,7 @@ def _wanted(options: Options, work: _Work) -> Wanted:
         return interview(taken=work.taken())
     if options.servers_are_open:
         work.free()
-        return Wanted(True, options.hooks is not None, ask_gateway(), read=options.read)
+        return Wanted(True, bool(options.hooks), ask_gateway(), read=options.read)
     return wanted_by(options, work.notes)
 
 
@@ -98,11 +103,8 @@ class _Work:
             self.notes.append(f"{file} is already there")
         else:
             self._write(file, starter.TRIPWIRE)
-        self.notes.append(
-            "showing tripwires to an agent is not available yet in this version (READ)"
-        )
 
-    def hooks(self, client: Literal["claude-code"]) -> None:
+    def hooks(self, client: ClientName) -> None:
         """Install the hooks for the project."""
         before = Path.cwd()
         os.chdir(self.directory)
@@ -111,8 +113,18 @@ class _Work:
                 install(client, project=True)
         finally:
             os.chdir(before)
-        self.written.append(str(self.directory / ".claude" / "settings.json"))
+        self.written.append(str(self.directory / FILES[client].project))
         self.next.append("restart a running session of the client")
+
+    def server(self, client: ClientName) -> None:
+        """Name our file server in the client's configuration; an entry that is there stays."""
+        file = ClientFile(self.directory / served.FILES[client][0][0])
+        file.check_inside(self.directory, Path.home())
+        before = file.text()
+        text = served.with_server(client, before, (*_own_command(), "serve"))
+        if text != before:
+            file.write(text)
+            self.written.append(str(file.path))
 
     def taken(self) -> list[str]:
         """The gateway's files that are there already and must not be overwritten."""

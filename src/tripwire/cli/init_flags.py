@@ -6,11 +6,12 @@ import json as jsonlib
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from tripwire.cli import starter
+from tripwire.cli.install import ClientName
 from tripwire.cli.questions import NAME, Wanted
 from tripwire.cli.starter import Answers, Guarded, Server
 from tripwire.config.suggest import did_you_mean
@@ -27,8 +28,8 @@ class Options:
 
     gateway: bool = False
     """Put Tripwire in front of MCP servers."""
-    hooks: Literal["claude-code"] | None = None
-    """Put the hooks into an agent client."""
+    hooks: Annotated[tuple[ClientName, ...], _MANY] = ()
+    """Put the hooks into an agent client (repeat for more); with --read also our file server."""
     read: bool = False
     """Write a first tripwire into `.tripwires/`."""
     server: Annotated[tuple[str, ...], _MANY] = ()
@@ -64,13 +65,17 @@ class Options:
 
 
 def wanted_by(options: Options, notes: list[str]) -> Wanted:
-    """What the flags ask for; without any, the reading side (README of the specs, verbs)."""
+    """What the flags ask for; without any, the reading side (README of the specs, verbs).
+
+    `--yes` alone names nothing to set up, so nothing is written.
+    """
     servers = _servers(options, notes)
     guarded = _guards(options.guard, tuple(servers))
     answers = Answers(tuple(servers.values()), guarded, options.goal, options.review)
     gateway = options.gateway or bool(servers)
-    hooks = options.hooks is not None
-    return Wanted(gateway, hooks, answers, read=options.read or not (gateway or hooks))
+    hooks = bool(options.hooks)
+    read = options.read or not (gateway or hooks or options.yes)
+    return Wanted(gateway, hooks, answers, read=read)
 
 
 def _servers(options: Options, notes: list[str]) -> dict[str, Server]:

@@ -16,6 +16,7 @@ from tripwire.cli import show
 from tripwire.config.load import load_policy
 from tripwire.config.places import CONFIG_NAME, user_file
 from tripwire.doors.hooks import settings, shim
+from tripwire.doors.hooks.hook_files import FILES, HookFile
 from tripwire.errors import DaemonUnavailable, SettingsUnreadable, UsageError
 from tripwire.io import daemon as resident
 from tripwire.io.client_files import ClientFile
@@ -41,6 +42,8 @@ flow:
   policies: {claude-code: claude-code}
 """
 _FLAG = Parameter(negative="")
+ClientName = Literal["claude-code", "codex", "gemini", "cursor", "vscode"]
+"""The clients of `doors/hooks/hook_files.py`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +53,11 @@ class Place:
     file: ClientFile
     roots: tuple[Path, ...]
     policy: Path
+    form: HookFile
 
 
 def install(
-    client: Literal["claude-code"],
+    client: ClientName,
     /,
     *,
     project: Annotated[bool, _FLAG] = False,
@@ -67,8 +71,8 @@ def install(
 
     Args:
         client: The agent client.
-        project: Into `.claude/settings.json` of this directory (the default).
-        user: Into `~/.claude/settings.json`, for every project.
+        project: Into the client's settings of this directory (the default).
+        user: Into the client's settings of your home, for every project.
         monitor: Also write a policy that only watches.
         dry_run: Show the settings file that would be written, and write nothing.
         print_: Print the hooks for pasting, and touch no file.
@@ -77,18 +81,18 @@ def install(
     """
     words = command(client)
     if print_:
-        show.text(settings.snippet(words))
+        show.text(settings.snippet(words, FILES[client]))
         return 0
-    place = place_of(project=project, user=user)
-    text = _merged(place.file, place.roots, words)
+    place = place_of(client, project=project, user=user)
+    text = _merged(place, words)
     if dry_run:
         show.say(f"{place.file.path} would become (nothing is written):")
         show.text(text)
         return 0
     watched = _written(place, text, monitor=monitor)
     resident.end(state_home())  # one of an older version must not answer; the next event starts it
-    round_trip(words)
-    return _report(client, place.file.path, watched, as_json=json)
+    round_trip(words, place.form)
+    return _report(client, place, watched, as_json=json)
 
 
 def _written(place: Place, text: str, *, monitor: bool) -> str:
@@ -104,13 +108,13 @@ def _written(place: Place, text: str, *, monitor: bool) -> str:
     return ""
 
 
-def _merged(file: ClientFile, roots: tuple[Path, ...], words: tuple[str, ...]) -> str:
+def _merged(place: Place, words: tuple[str, ...]) -> str:
     """The settings with our hooks. Raises SettingsUnreadable after printing what to paste."""
     try:
-        file.check_inside(*roots)
-        return settings.installed(file.text(), words)
+        place.file.check_inside(*place.roots)
+        return settings.installed(place.file.text(), words, place.form)
     except SettingsUnreadable as problem:
-        raise _with_snippet(problem, file.path, words) from None
+        raise _with_snippet(problem, place, words) from None
 
 
 def command(client: str) -> tuple[str, ...]:
@@ -118,24 +122,25 @@ def command(client: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-S", str(Path(shim.__file__).absolute()), client)
 
 
-def place_of(*, project: bool, user: bool) -> Place:
+def place_of(client: str, *, project: bool, user: bool) -> Place:
     """The settings file of a scope, and where it may lead."""
     if project and user:
         raise UsageError("--project and --user exclude each other", fix="Give one of them.")
-    home = Path.home()
+    home, form = Path.home(), FILES[client]
+    if user and not form.user:
+        raise UsageError(f"{client} has hooks in projects only", fix="Leave --user out.")
     if user:
-        file = ClientFile(home / ".claude" / "settings.json")
-        return Place(file, (home,), user_file(os.environ))
+        return Place(ClientFile(home / form.user), (home,), user_file(os.environ), form)
     here = Path.cwd()
-    return Place(ClientFile(here / ".claude" / "settings.json"), (home, here), here / CONFIG_NAME)
+    return Place(ClientFile(here / form.project), (home, here), here / CONFIG_NAME, form)
 
 
-def round_trip(words: tuple[str, ...]) -> None:
+def round_trip(words: tuple[str, ...], form: HookFile) -> None:
     """Run the installed command as the client would: it must answer, and refuse garbage.
 
     Raises DaemonUnavailable.
     """
-    event = jsonlib.dumps({"hook_event_name": "Stop", "session_id": "tripwire-install"})
+    event = jsonlib.dumps(form.quiet_event())
     for sent, expected in ((event, 0), ("{", 2)):
         done = subprocess.run(
             words, input=sent.encode(), capture_output=True, timeout=20, check=False
@@ -152,6 +157,8 @@ def round_trip(words: tuple[str, ...]) -> None:
 
 def _switches(place: Place, text: str) -> None:
     """Refuse to install what another setting keeps from running."""
+    if place.form is not settings.CLAUDE_CODE:
+        return
     local = place.file.path.with_name("settings.local.json")
     others = [Path.home() / ".claude" / "settings.json", local, *MANAGED]
     texts = {place.file.path: text}
@@ -184,23 +191,28 @@ def _write_policy(policy: Path, text: str) -> None:
 
 
 def _with_snippet(
-    problem: SettingsUnreadable, path: Path, words: tuple[str, ...]
+    problem: SettingsUnreadable, place: Place, words: tuple[str, ...]
 ) -> SettingsUnreadable:
     show.say("nothing was written; this is what belongs into the settings:")
-    sys.stderr.write(settings.snippet(words))
+    sys.stderr.write(settings.snippet(words, place.form))
     return SettingsUnreadable(
-        problem.what, where=problem.where or str(path), fix="Repair it, or paste the hooks."
+        problem.what,
+        where=problem.where or str(place.file.path),
+        fix="Repair it, or paste the hooks.",
     )
 
 
-def _report(client: str, path: Path, watched: str, *, as_json: bool) -> int:
+def _report(client: str, place: Place, watched: str, *, as_json: bool) -> int:
+    path = place.file.path
     if as_json:
-        facts = {"client": client, "settings": str(path), "events": settings.EVENTS}
+        facts = {"client": client, "settings": str(path), "events": place.form.events}
         show.data({**facts, "monitor": watched, "round_trip": True})
         return 0
     show.mark(good=True, words=f"hooks written to {path}")
     show.mark(good=True, words="one event went through the shim and back")
     if watched:
         show.line(f"  watch only: {watched}")
+    if place.form.note:
+        show.line(f"  {place.form.note}")
     show.line("  Restart a running session: it does not read its settings again.")
     return 0

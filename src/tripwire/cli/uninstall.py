@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from tripwire.cli import show
-from tripwire.cli.install import BASELINE, WATCHING, command, place_of
+from tripwire.cli.install import BASELINE, WATCHING, ClientName, Place, command, place_of
 from tripwire.config.places import user_file
 from tripwire.doors.hooks import settings
 from tripwire.errors import SettingsUnreadable
@@ -19,7 +19,7 @@ _FLAG = Parameter(negative="")
 
 
 def uninstall(
-    client: Literal["claude-code"],
+    client: ClientName,
     /,
     *,
     project: Annotated[bool, _FLAG] = False,
@@ -33,13 +33,13 @@ def uninstall(
 
     Args:
         client: The agent client.
-        project: From `.claude/settings.json` of this directory (the default).
-        user: From `~/.claude/settings.json`.
+        project: From the client's settings of this directory (the default).
+        user: From the client's settings of your home.
         dry_run: Show the settings file that would be left, and write nothing.
         json: Print one JSON object instead of text.
 
     """
-    place = place_of(project=project, user=user)
+    place = place_of(client, project=project, user=user)
     file = place.file
     text, left = _without(file, place.roots)
     if dry_run:
@@ -48,7 +48,7 @@ def uninstall(
         return 0
     found = left != text
     if found:
-        _write(file, text, left, command(client))
+        _write(place, text, left, command(client))
     _forget_baseline(place.policy)
     if json:
         show.data({"client": client, "settings": str(file.path), "removed": found})
@@ -82,16 +82,17 @@ def _without(file: ClientFile, roots: tuple[Path, ...]) -> tuple[str, str]:
         raise SettingsUnreadable(problem.what, where=where, fix=fix) from None
 
 
-def _write(file: ClientFile, text: str, left: str, words: tuple[str, ...]) -> None:
+def _write(place: Place, text: str, left: str, words: tuple[str, ...]) -> None:
+    file = place.file
     if not file.backup.exists():
-        if settings.is_empty(left):
+        if settings.is_empty(left, place.form):
             file.remove()
         else:
             file.write(left)
             file.backup.unlink(missing_ok=True)
         return
     before = file.backup.read_text("utf-8")
-    if not settings.holds_ours(before) and settings.installed(before, words) == text:
+    if not settings.holds_ours(before) and settings.installed(before, words, place.form) == text:
         file.restore()
     else:
         file.write(left)

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from tripwire.doors.hooks import claude_code as wire
+from tripwire.doors.hooks import events
+from tripwire.doors.hooks.answer import MAX_UNITS
+from tripwire.doors.hooks.claude_code import CLIENT as wire  # noqa: N811
 from tripwire.errors import MalformedInput
 from tripwire.model.verdict import Action, Finding, Verdict
 
@@ -75,12 +77,12 @@ def test_an_error_never_repeats_the_content():
     ],
 )
 def test_source_and_tool(name, server, expected):
-    assert wire.source_and_tool(name, server) == expected
+    assert events.source_and_tool(name, server) == expected
 
 
 def test_a_call_carries_everything_the_client_said():
     event = before("Bash", {"command": "ls"}, agent_id="a7", mcp_server={"name": "x"})
-    call = wire.tool_call(event, at=3.0, links={"x": "/y"})
+    call = events.tool_call(event, at=3.0, links={"x": "/y"})
     assert (call.call_id, call.source, call.tool, call.args) == (
         "t1",
         "claude-code",
@@ -94,10 +96,10 @@ def test_results_of_success_and_failure():
     fields = {"tool_name": "mcp__s__t", "tool_input": {}, "tool_use_id": "t"}
     blocks = [{"type": "text", "text": '{"a": 1}'}]
     good = hook("PostToolUse", tool_response=blocks, **fields)
-    result = wire.tool_result(good, wire.tool_call(good, at=0, links={}))
+    result = events.tool_result(good, events.tool_call(good, at=0, links={}))
     assert (result.result, result.is_error) == ({"content": blocks}, False)
     bad = hook("PostToolUseFailure", error="no such host", **fields)
-    result = wire.tool_result(bad, wire.tool_call(bad, at=0, links={}))
+    result = events.tool_result(bad, events.tool_call(bad, at=0, links={}))
     assert (result.result, result.is_error) == ("no such host", True)
 
 
@@ -116,7 +118,7 @@ def test_results_of_success_and_failure():
 )
 def test_only_a_person_speaks_for_the_user(source, person):
     fields = {} if source is None else {"source": source}
-    assert wire.user_said(hook("UserPromptSubmit", prompt="hi", **fields)).person is person
+    assert events.user_said(hook("UserPromptSubmit", prompt="hi", **fields)).person is person
 
 
 @pytest.mark.parametrize(
@@ -130,7 +132,7 @@ def test_only_a_person_speaks_for_the_user(source, person):
     ],
 )
 def test_mentions(prompt, paths):
-    assert list(wire.mentions(prompt)) == paths
+    assert list(events.mentions(prompt)) == paths
 
 
 def finding(action, **fields):
@@ -180,7 +182,7 @@ def test_texts_stay_under_the_clients_limit(letter):
     for verdict in (Verdict.of(long), Verdict.of(long).at_most(Action.INFORM)):
         answer = json.loads(wire.render(before(), verdict))["hookSpecificOutput"]
         text = answer.get("permissionDecisionReason") or answer["additionalContext"]
-        assert len(text.encode("utf-16-le", "replace")) <= 2 * wire.MAX_UNITS
+        assert len(text.encode("utf-16-le", "replace")) <= 2 * MAX_UNITS
 
 
 @pytest.mark.parametrize("action", list(Action))

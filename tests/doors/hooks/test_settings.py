@@ -31,7 +31,7 @@ def test_install_then_uninstall_leaves_the_same_data(text):
     with_ours = settings.installed(text, COMMAND)
     assert settings.holds_ours(with_ours)
     data = settings.read(with_ours)
-    assert set(settings.EVENTS) <= set(data["hooks"])
+    assert set(settings.CLAUDE_CODE.events) <= set(data["hooks"])
     assert settings.read(settings.removed(with_ours)) == settings.read(text)
     assert {k: v for k, v in data.items() if k != "hooks"} == {
         k: v for k, v in settings.read(text).items() if k != "hooks"

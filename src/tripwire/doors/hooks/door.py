@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tripwire.doors.hooks import claude_code as wire
 from tripwire.doors.hooks import unanswered
-from tripwire.doors.hooks.claude_code import Hook
+from tripwire.doors.hooks.clients import received
+from tripwire.doors.hooks.hook import Client, Hook, Phase
+from tripwire.doors.hooks.lookout import Lookout
+from tripwire.doors.hooks.projects import Projects
 from tripwire.doors.hooks.talk import Talk, first_sight
 from tripwire.errors import MalformedInput, TripwireError
 from tripwire.io import live
@@ -26,6 +28,7 @@ from tripwire.io.home import session_name
 from tripwire.io.policies import Policies
 from tripwire.io.session import open_session
 from tripwire.model.label import ALL_LABELS
+from tripwire.model.verdict import ALLOWED
 
 QUIET = 1800.0
 """Seconds after which a session nobody used is closed."""
@@ -62,6 +65,8 @@ class HookDoor:
     seats: dict[str, Seat] = field(default_factory=dict)
     early: dict[str, list[Hook]] = field(default_factory=dict)
     """Instruction files of sessions that did not start yet: the client names them first."""
+    projects: Projects | None = None
+    """Where tripwires come from; None: none are shown."""
     lost: set[str] = field(default_factory=set)
     """Markers that could not be written (a full or read-only disk)."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -108,27 +113,23 @@ class HookDoor:
         code, out, err = unanswered.refuse(str(self.root), request.client, request.body, why)
         if b"left no marker" in err:
             with contextlib.suppress(MalformedInput):
-                self.lost.add(self._marker(request, wire.parse(request.body)))
+                self.lost.add(self._marker(request, received(request.client, request.body)[1]))
         return Answer(code, out.decode(), err.decode())
 
     def _answer(self, request: Request) -> Answer:
-        if request.client != wire.CLIENT:
-            raise MalformedInput(f"no adapter for the client {request.client[:40]!r}", where="hook")
-        hook = wire.parse(request.body)
-        if hook.name in wire.NO_OPINION or self._too_early(request, hook):
-            return Answer()
-        with self._talk(request, hook) as talk:
+        client, hook = received(request.client, request.body)
+        nothing = Answer(out=client.render(hook, ALLOWED))
+        name = _name(request, client, hook)
+        if hook.phase is Phase.QUIET or self._too_early(name, hook):
+            return nothing
+        with self._talk(name, request, client, hook) as talk:
             if talk.left_to_gateway(hook):
-                return Answer()
+                return nothing
             return Answer(out=talk.answer(hook, request.gone))
 
-    def _name(self, request: Request, hook: Hook) -> str:
-        return request.session or session_name(wire.CLIENT, hook.session)
-
-    def _too_early(self, request: Request, hook: Hook) -> bool:
-        if hook.name != "InstructionsLoaded":
+    def _too_early(self, name: str, hook: Hook) -> bool:
+        if hook.phase is not Phase.INSTRUCTIONS:
             return False
-        name = self._name(request, hook)
         with self._lock:
             if name in self.seats or (self.root / "sessions" / name).exists():
                 return False
@@ -136,19 +137,18 @@ class HookDoor:
             return True
 
     @contextlib.contextmanager
-    def _talk(self, request: Request, hook: Hook) -> Iterator[Talk]:
+    def _talk(self, name: str, request: Request, client: Client, hook: Hook) -> Iterator[Talk]:
         """The session of this event, opened if need be, locked, with its losses taken in.
 
         Other sessions go on meanwhile: a journal that another process holds stops only its own.
         """
-        name = self._name(request, hook)
         with self._lock:
             seat = self.seats.setdefault(name, Seat())
         with seat.lock:
             talk = seat.talk
             if talk is not None and self.policies.changed(talk.project, talk.session.engine.policy):
                 seat.close()
-            talk = seat.talk = seat.talk or self._open(name, request, hook)
+            talk = seat.talk = seat.talk or self._open(name, request, client, hook)
             seat.used = self.clock()
             try:
                 self._take_losses(talk, self._marker(request, hook))
@@ -158,25 +158,27 @@ class HookDoor:
             except Exception:
                 seat.close()  # the next event begins from the evidence, not from this half
                 raise
-            if hook.name == "SessionEnd":
+            if hook.phase is Phase.ENDED:
                 seat.close()
                 live.forget(self.root, name)
 
-    def _open(self, name: str, request: Request, hook: Hook) -> Talk:
+    def _open(self, name: str, request: Request, client: Client, hook: Hook) -> Talk:
         project = request.project or hook.cwd
         session = open_session(
             self.policies.of(project),
             root=self.root,
             name=name,
-            client=wire.CLIENT,
-            fresh=first_sight(hook, project, request.home),
+            client=client.name,
+            fresh=first_sight(client.name, hook, project, request.home),
+            attended=client.asks,
         )
-        client = live.client_of(request.pid) if request.pid else live.Process(0)
-        talk = Talk(session, self.root, project, request.home, client, self.clock)
+        process = live.client_of(request.pid) if request.pid else live.Process(0)
+        lookout = Lookout(client, self.projects, project, request.home)
+        talk = Talk(session, self.root, client, lookout, process, self.clock)
         for loaded in self.early.pop(name, []):
             talk.answer(loaded, request.gone)
         with contextlib.suppress(OSError, TripwireError):
-            live.register(self.root, name=name, path=session.path, client=client, project=project)
+            live.register(self.root, name=name, path=session.path, client=process, project=project)
         return talk
 
     def _marker(self, request: Request, hook: Hook) -> str:
@@ -187,6 +189,12 @@ class HookDoor:
             talk.reopen(ALL_LABELS, "a result of this session could not be recorded")
             Path(marker).unlink(missing_ok=True)
             self.lost.discard(marker)
+
+
+def _name(request: Request, client: Client, hook: Hook) -> str:
+    """The session's name; events without a session id share one for each project."""
+    known = hook.session or f"\0{request.project or hook.cwd}"
+    return request.session or session_name(client.name, known)
 
 
 def _line(bug: Exception) -> str:

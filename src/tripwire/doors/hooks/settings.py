@@ -1,4 +1,4 @@
-"""Claude Code's settings text with our hooks in it, and without: text in, text out.
+"""A client's settings text with our hooks in it, and without: text in, text out.
 
 Only the `hooks` member is touched, and of it only entries that run our shim; comments and the
 layout of everything else stay. Comments inside `hooks` itself are lost. Does not open files.
@@ -8,25 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from tripwire.doors.hooks.hook_files import FILES, HookFile, Words
 from tripwire.errors import SettingsUnreadable
 
-EVENTS = (
-    "SessionStart",
-    "SessionEnd",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PreSkillShellCommand",
-    "InstructionsLoaded",
-)
-"""What is installed: the events that can be stopped or that teach the session something."""
-
-TIMEOUT = 10
-"""Seconds; the shim gives up before (flow.md `deadline_ms`)."""
+CLAUDE_CODE = FILES["claude-code"]
 
 SWITCHES = ("disableAllHooks", "allowManagedHooksOnly")
 """Settings that switch hooks off."""
@@ -36,30 +25,21 @@ _SPACE = r"(?:\s|//[^\n]*|/\*.*?\*/)"
 _TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?={_SPACE}*[}}\]])', re.DOTALL)
 
 
-def entry(command: tuple[str, ...]) -> dict[str, object]:
-    """One matcher entry that runs `command` (interpreter and its arguments)."""
-    handler = {
-        "type": "command",
-        "command": command[0],
-        "args": list(command[1:]),
-        "timeout": TIMEOUT,
-        "onFailure": "block",
-    }
-    return {"matcher": "*", "hooks": [handler]}
-
-
-def snippet(command: tuple[str, ...]) -> str:
+def snippet(command: Words, file: HookFile = CLAUDE_CODE) -> str:
     """The paste form: a whole settings file with nothing but our hooks."""
-    return json.dumps({"hooks": {name: [entry(command)] for name in EVENTS}}, indent=2) + "\n"
+    start = read(file.fresh)
+    hooks = {name: [file.entry(command, name)] for name in file.events}
+    return json.dumps({**start, "hooks": hooks}, indent=2) + "\n"
 
 
-def installed(text: str, command: tuple[str, ...]) -> str:
+def installed(text: str, command: Words, file: HookFile = CLAUDE_CODE) -> str:
     """`text` with our hooks, earlier entries of ours replaced. Raises SettingsUnreadable."""
+    text = text if text.strip() else file.fresh
     data = read(text)
     hooks = _without_ours(_hooks(data))
-    for name in EVENTS:
-        hooks[name] = [*hooks.get(name, []), entry(command)]
-    return text if hooks == _hooks(data) else _with_hooks(text, hooks)
+    for name in file.events:
+        hooks[name] = [*hooks.get(name, []), file.entry(command, name)]
+    return text if hooks == _hooks(data) else with_member(text, "hooks", hooks)
 
 
 def removed(text: str) -> str:
@@ -69,7 +49,7 @@ def removed(text: str) -> str:
         return text
     hooks = _hooks(data)
     kept = _without_ours(hooks)
-    return text if kept == hooks else _with_hooks(text, kept)
+    return text if kept == hooks else with_member(text, "hooks", kept)
 
 
 def holds_ours(text: str) -> bool:
@@ -78,9 +58,9 @@ def holds_ours(text: str) -> bool:
     return _without_ours(hooks) != hooks
 
 
-def is_empty(text: str) -> bool:
-    """Whether the file says nothing at all."""
-    return not read(text) and "//" not in text and "/*" not in text
+def is_empty(text: str, file: HookFile = CLAUDE_CODE) -> bool:
+    """Whether the file says nothing at all, or only what a new one says."""
+    return read(text) in ({}, read(file.fresh)) and "//" not in text and "/*" not in text
 
 
 def switched_off(text: str) -> tuple[str, ...]:
@@ -130,7 +110,12 @@ def _without_ours(hooks: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def _slimmed(found: Any) -> Any:
-    """The entry without our handlers; None if nothing else was in it."""
+    """The entry without our handlers; None if nothing else was in it.
+
+    In some clients an entry is itself the handler.
+    """
+    if _ours(found):
+        return None
     handlers = found.get("hooks") if isinstance(found, dict) else None
     if not isinstance(handlers, list):
         return found
@@ -145,20 +130,33 @@ def _ours(handler: Any) -> bool:
         return False
     args = handler.get("args")
     words = [handler.get("command"), *(args if isinstance(args, list) else [])]
-    return any(isinstance(word, str) and _SHIM.search(word) for word in words)
+    return any(isinstance(word, str) and _runs_shim(word) for word in words)
 
 
-def _with_hooks(text: str, hooks: Mapping[str, list[Any]]) -> str:
+def _runs_shim(command: str) -> bool:
+    """Whether a word, or a word of a whole command line, is our shim."""
+    try:
+        words = [command, *shlex.split(command)]
+    except ValueError:
+        words = [command]
+    return any(_SHIM.search(word) for word in words)
+
+
+def with_member(text: str, name: str, value: Mapping[str, Any]) -> str:
+    """`text`, readable as settings, with the outermost member `name`; without it if empty.
+
+    Everything else stays as it is, comments too.
+    """
     plain = _plain(text)
     spans = _members(plain)
     indent = _indent(text)
-    value = json.dumps(hooks, indent=indent, ensure_ascii=False).replace("\n", "\n" + indent)
-    if "hooks" in spans:
-        start, at, end = spans["hooks"]
-        return f"{text[:at]}{value}{text[end:]}" if hooks else _cut(text, plain, start, end)
-    if not hooks:
+    written = json.dumps(value, indent=indent, ensure_ascii=False).replace("\n", "\n" + indent)
+    if name in spans:
+        start, at, end = spans[name]
+        return f"{text[:at]}{written}{text[end:]}" if value else _cut(text, plain, start, end)
+    if not value:
         return text
-    member = f'{indent}"hooks": {value}'
+    member = f'{indent}"{name}": {written}'
     if not spans:
         return f"{{\n{member}\n}}\n"
     last = max(end for _, _, end in spans.values())

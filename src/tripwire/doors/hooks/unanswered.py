@@ -18,7 +18,14 @@ import time
 from typing import Any
 
 MARKERS = "unlearnt"
-RESULTS = ("PostToolUse", "PostToolUseFailure", "PostToolBatch")
+RESULTS = (
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "AfterTool",
+    "postToolUse",
+    "postToolUseFailure",
+)
 FREE = (
     "SessionStart",
     "SessionEnd",
@@ -26,11 +33,17 @@ FREE = (
     "InstructionsLoaded",
     "SubagentStart",
     "PostCompact",
+    "PreCompress",
+    "sessionStart",
+    "sessionEnd",
+    "preCompact",
 )
 """Events with nothing to stop and no result; every other name is guarded, unknown ones too."""
 
-_ID = re.compile(rb'"session_id"\s*:\s*"([^"\\]{1,256})"')
-_NAME = re.compile(rb'"hook_event_name"\s*:\s*"([A-Za-z]{1,64})"')
+_IDS = ("session_id", "conversation_id", "sessionId")
+_NAMES = ("hook_event_name", "hookEventName")
+_ID = re.compile(rb'"(?:session_id|conversation_id|sessionId)"\s*:\s*"([^"\\]{1,256})"')
+_NAME = re.compile(rb'"(?:hook_event_name|hookEventName)"\s*:\s*"([A-Za-z]{1,64})"')
 
 _BOOT = (
     "import os,sys;os.closerange(3,4096);sys.path.append({src!r});import site;site.main();"
@@ -134,10 +147,11 @@ def _shape(event: bytes) -> tuple[str, str, bool]:
     """Event name, session id, and whether the event is well-formed."""
     try:
         value = json.loads(event)
-        name, session = value["hook_event_name"], value["session_id"]
+        name = next(value[key] for key in _NAMES if key in value)
+        session = next(value[key] for key in _IDS if key in value)
         if isinstance(name, str) and isinstance(session, str) and name:
             return name, session, True
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, StopIteration, TypeError, RecursionError):
         pass
     found, named = _ID.search(event), _NAME.search(event)
     session = found.group(1).decode("utf-8", "replace") if found else ""
