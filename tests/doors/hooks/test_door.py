@@ -30,11 +30,14 @@ class Client:
     def __init__(self, root: Path, policies: Policies | None = None, session: str = "s") -> None:
         self.root, self.session, self.now, self.calls = root, session, 1000.0, 0
         self.policies = policies or Policies(lambda _: (), lambda _: builtin_policy())
-        self.door = HookDoor(root, self.policies, lambda: self.now)
+        self.door = self.opened()
+
+    def opened(self):
+        return HookDoor(self.root, self.policies, lambda: self.now)
 
     def restart(self):
         self.door.close()
-        self.door = HookDoor(self.root, self.policies, lambda: self.now)
+        self.door = self.opened()
 
     def raw(self, body, **request):
         fields = {"client": "claude-code", "home": "/home/u", "session": "", "project": "/r"}
