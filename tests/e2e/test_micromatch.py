@@ -62,6 +62,9 @@ ATOMS = [
     ),
     *("(", ")", "[", "]", '"a"', r"\*", r"\[", "|"),
 ]
+ORDINARY = [
+    atom for atom in ATOMS if not re.search(r"^[!(){}\[\]|]$|[!(|]\(|^\(|:|z-a|\.\.|\"", atom)
+]
 SEGMENTS = [
     *("a", "b", "ab", "A", ".a", "a.ts", "b.ts", "a-b", "a_b", "x1", "ba", "aab", "abab", "é", "*"),
     *(
@@ -88,28 +91,48 @@ SEGMENTS = [
 DIFFERENCES = {
     "complement": (r"!\(", "`!(x)` is any name but x; micromatch also rejects what begins with x"),
     "plain group": (r"(?<![?*+@!])\(", "`(a)` is also its own text; there `+ ?` after it repeat"),
-    "unclosed": (r"[()]", "an unclosed parenthesis is literal; there it becomes part of a regex"),
+    "unclosed": (r"$ ", "an unclosed parenthesis is literal; there it becomes part of a regex"),
     "regex plus": (
-        r"[\])}]\+",
-        "`+` is literal but before `(`; there it repeats what stands before",
+        r"[\])}][+?]",
+        "after a class or group `+` and `?` mean no repeat, as in a regex",
     ),
     "reversed range": (r"z-a", "only the class never matches; there the whole pattern does not"),
     "posix": (
         r"\[\[:alpha:\]\]",
         "a POSIX class may be followed by anything; there it swallows it",
     ),
-    "number range": (
-        r"\{\d+\.\.\d+\}",
-        "numeric ranges expand; there 10..8 is a class of characters",
+    "range": (
+        r"\{\w+\.\.\w+\}",
+        "a range expands; there it is a class, and text before it is lost",
     ),
+    "two dollars": (r"\$\$", "`$$` is literal; there a text replacement eats one"),
     "quotes": (r'"', "quoted text is literal; there it is lost next to a brace or group"),
     "bar": (r"\|", "`|` outside a group is literal; there it is an alternative"),
     "two stars": (
         r"(?<![^/])\*\*[^/]|[})]\*\*",
         "`**` inside a segment is `*`; there sometimes not",
     ),
-    "negated twice": (r"^!", "a `!` alone negates what matches nothing"),
+    "negated twice": (
+        r"^!|^\./!",
+        "`!` alone negates nothing; `!` before a broken pattern differs",
+    ),
+    "empty end": (
+        r"/\*\*/.*(\{,|[?*]\()",
+        "`a/**/` needs a segment after it even if that may be empty",
+    ),
 }
+
+
+def documented(pattern):
+    """The names of the differences that may show in a pattern."""
+    bare = re.sub(r"\\.|\[[^\]]+\]", "", pattern)
+    names = {name for name, (sign, _) in DIFFERENCES.items() if re.search(sign, pattern)}
+    depth = 0
+    for char in bare:
+        depth += {"(": 1, ")": -1}.get(char, 0)
+        if depth < 0:
+            break
+    return names | ({"unclosed"} if depth else set())
 
 
 def micromatch(pairs):
@@ -137,15 +160,16 @@ def drawn(seed):
     """Random pattern and path pairs."""
     dice = random.Random(seed)
 
-    def segment():
+    def segment(atoms):
         if dice.random() < 0.12:
             return "**"
-        return "".join(dice.choice(ATOMS) for _ in range(dice.choice([1, 1, 2, 2, 3])))
+        return "".join(dice.choice(atoms) for _ in range(dice.choice([1, 1, 2, 2, 3])))
 
-    def joined(part):
-        return "/".join(part() for _ in range(dice.choice([1, 1, 2, 2, 3])))
+    def joined(part, of):
+        return "/".join(part(of) for _ in range(dice.choice([1, 1, 2, 2, 3])))
 
-    return [[joined(segment), joined(lambda: dice.choice(SEGMENTS))] for _ in range(PAIRS)]
+    atoms = [ATOMS if number % 4 == 0 else ORDINARY for number in range(PAIRS)]
+    return [[joined(segment, of), joined(dice.choice, SEGMENTS)] for of in atoms]
 
 
 def related(seed):
@@ -171,7 +195,7 @@ def test_20_000_pairs_differ_only_as_documented(draw):
         if compile_pattern(pattern).matches(path) is expected:
             continue
         found += 1
-        if not any(re.search(sign, pattern) for sign, _ in DIFFERENCES.values()):
+        if not documented(pattern):
             undocumented.append((pattern, path, expected))
     assert undocumented == []
     assert found < len(pairs) * 0.03

@@ -33,8 +33,6 @@ def quick_literals(pattern: str, fold: Callable[[str], str]) -> Literals:
     if opening is None:
         return (_pieces(f"/{text}/"),)
     before = text[: opening.start()]
-    # `.{/a,b}` is `./a` or `.b`, and a leading `./` is dropped.
-    before = "" if before == "." else before
     after = _tail(text)
     return ((*_pieces(f"/{before}"), *_pieces(f"{after}/")),)
 

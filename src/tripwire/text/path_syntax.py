@@ -87,6 +87,8 @@ def parse(pattern: str) -> tuple[Nodes, ...]:
             f"a pattern of {len(pattern)} characters is too long",
             fix=f"Keep it under {MAX_PATTERN}.",
         )
+    while pattern.startswith("./"):
+        pattern = pattern[2:]
     tokens = _tokens(pattern)
     tree = _Tree(tokens).nodes(0, len(tokens), 0)
     count, size = _expansion(tree)
@@ -304,9 +306,7 @@ _EXTENSION = re.compile(r"(\.\w+)+")
 
 
 def _whole(nodes: Nodes) -> Nodes:
-    """What holds only for a pattern as a whole: leading `./`, and `**.ts`."""
-    while nodes[:2] == (Literal("."), Slash()):
-        nodes = nodes[2:]
+    """What holds only for a pattern as a whole: `**.ts`."""
     match nodes:
         case (Star(double=True), Literal(text)) if _EXTENSION.fullmatch(text):
             return (Star(double=True, across=True), nodes[1])
