@@ -92,7 +92,7 @@ def path_forms(root: Path, path: str, *, cwd: str = "") -> PathForms:
     real = _inside(os.path.realpath(opened), real_root)
     found = [form for form in (spelled, real) if form]
     found += [unicodedata.normalize("NFC", form) for form in found]
-    forms = tuple(dict.fromkeys(_encodable(form) for form in found))
+    forms = tuple(dict.fromkeys(encodable(form) for form in found))
     return PathForms(path, spelled, real, forms, bool(real), Path(opened))
 
 
@@ -124,7 +124,7 @@ def file_access(
         path,
         forms,
         route,
-        real=_encodable(found.real) if found.real != "." else "",
+        real=encodable(found.real) if found.real != "." else "",
         content=content,
         missing=missing,
         writes=writes,
@@ -136,7 +136,7 @@ def file_access(
 def is_text(path: Path) -> bool:
     """Whether a regular file is there whose beginning is text in UTF-8."""
     try:
-        start = _beginning(path, _SNIFFED)
+        start = beginning(path, _SNIFFED)
     except (OSError, ValueError):
         return False
     if b"\0" in start:
@@ -159,7 +159,7 @@ def _examined(found: PathForms, proposed: str | None) -> tuple[str | None, bool]
     if not found.inside_real:
         return None, False
     try:
-        raw = _beginning(found.absolute, MAX_EXAMINED + 1)
+        raw = beginning(found.absolute, MAX_EXAMINED + 1)
     except (OSError, ValueError):
         return None, False
     if len(raw) > MAX_EXAMINED:
@@ -168,7 +168,7 @@ def _examined(found: PathForms, proposed: str | None) -> tuple[str | None, bool]
     return (text if proposed is None else f"{text}\n{proposed}"), False
 
 
-def _beginning(path: Path, size: int) -> bytes:
+def beginning(path: Path, size: int) -> bytes:
     """At most `size` bytes of a regular file. Raises OSError, also for anything else."""
     # O_NONBLOCK: opening a pipe must not hang.
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -207,6 +207,6 @@ def _inside(path: str, *roots: str) -> str:
     return ""
 
 
-def _encodable(form: str) -> str:
+def encodable(form: str) -> str:
     """Without the stand-ins for bytes that are not UTF-8, which nothing could record."""
     return form.encode("utf-8", "replace").decode("utf-8")

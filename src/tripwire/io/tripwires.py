@@ -1,0 +1,234 @@
+"""Tripwires as they are on disk: files → TripwireSet, read again only where something changed.
+
+Never raises for what a project holds: whatever does not load is a problem of the set (CTX-8).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tripwire.config import tripwire_yaml
+from tripwire.config.read_schema import FILE as CONFIG_FILE
+from tripwire.config.tripwire_schema import EXTENSION, name_of, parse_tripwire
+from tripwire.io.project import encodable
+from tripwire.io.read_rules import POLICY_FILE, Rules, bytes_inside, read_rules
+from tripwire.model.tripwire import Problem, ReadConfig, Tripwire
+from tripwire.read.content import Similar
+from tripwire.read.tripwire_set import TripwireSet
+
+_FEW, _MANY = 64, 1_000
+_SETTLED_NS = 100_000_000
+"""A file that changed less than 100 ms before it was read may change again unseen: clocks of file
+systems are coarse. It is read again."""
+
+_Stamp = tuple[tuple[int, ...], ...]
+"""What `stat` says of a file, of a link and its target; equal stamps mean nothing changed."""
+
+
+def load(
+    root: Path, *, config_text: str | None = None, similar: Similar | None = None
+) -> TripwireSet:
+    """The project's tripwires as they are now; `config_text` stands for its configuration file."""
+    return TripwireFolder(root, config_text=config_text, similar=similar).current()
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One file as it was read. `raw` is None if it could not be."""
+
+    stamp: _Stamp | None
+    raw: bytes | None
+    tripwire: Tripwire | None
+    problems: tuple[Problem, ...]
+
+
+class TripwireFolder:
+    """The tripwires of one project, for decision after decision; safe to share between threads."""
+
+    def __init__(
+        self, root: Path, *, config_text: str | None = None, similar: Similar | None = None
+    ) -> None:
+        self.root = root
+        self._config_text = config_text
+        self._similar = similar
+        self._lock = threading.Lock()
+        self._rules: Rules = (ReadConfig(), ())
+        self._config_seen: object = None
+        self._directory_fault = ""
+        self._files: dict[str, _File] = {}
+        self._heads: object = None
+        self._next_look = 0.0
+        self._set: TripwireSet | None = None
+
+    def current(self) -> TripwireSet:
+        """The tripwires as they are on disk (CTX-7); the same object as long as nothing changed.
+
+        A changed file of many is seen within 50 ms, above 1,000 files within 0.5 s.
+        """
+        with self._lock:
+            heads = self._stamps_of_heads()
+            now = time.monotonic()
+            if self._set is not None and heads == self._heads and now < self._next_look:
+                return self._set
+            changed = self._read_config(heads)
+            changed |= self._read_files()
+            self._heads = heads if all(map(_settled, heads)) else None
+            count = len(self._files)
+            self._next_look = now + (0.0 if count <= _FEW else 0.05 if count <= _MANY else 0.5)
+            if changed or self._set is None:
+                self._set = self._assembled()
+            return self._set
+
+    # ── configuration ───────────────────────────────────────────────────────────────────────
+
+    def _stamps_of_heads(self) -> tuple[_Stamp, ...]:
+        places = (CONFIG_FILE, POLICY_FILE, self._rules[0].tripwires_dir)
+        return tuple(_stamp(self.root / place) for place in places)
+
+    def _read_config(self, heads: tuple[_Stamp, ...]) -> bool:
+        """Read the configuration if it changed; whether it says something else now."""
+        config, policy, directory = heads
+        seen = (
+            config,
+            policy,
+            [part[3:5] for part in directory],
+        )  # not the times: files come and go
+        if self._set is not None and seen == self._config_seen:
+            return False
+        rules = read_rules(self.root, self._config_text)
+        self._config_seen = seen if all(map(_settled, heads)) else None
+        if rules == self._rules and self._set is not None:
+            return False
+        if rules[0].tripwires_dir != self._rules[0].tripwires_dir:
+            self._files = {}
+        self._rules = rules
+        return True
+
+    # ── files ───────────────────────────────────────────────────────────────────────────────
+
+    def _read_files(self) -> bool:
+        """Read the files that changed; whether any says something else now."""
+        place = self._rules[0].tripwires_dir
+        before: dict[str, _File] = self._files
+        after: dict[str, _File] = {}
+        entries, fault = _listing(self.root / place)
+        for name, stamp in entries:
+            known = before.get(name)
+            if known is not None and known.stamp == stamp:
+                after[name] = known
+                continue
+            fresh = self._read_file(f"{place}/{name}", stamp)
+            same = (
+                known is not None
+                and known.raw == fresh.raw
+                and (fresh.raw is not None or known.problems == fresh.problems)
+            )
+            after[name] = replace(known, stamp=fresh.stamp) if same and known else fresh
+        refused, self._directory_fault = self._directory_fault, fault
+        self._files = after
+        return (
+            fault != refused
+            or after.keys() != before.keys()
+            or any(
+                after[name].tripwire is not before[name].tripwire
+                or after[name].problems is not before[name].problems
+                for name in after
+            )
+        )
+
+    def _read_file(self, path: str, stamp: _Stamp) -> _File:
+        shown = encodable(path)
+        kept = stamp if _settled(stamp) else None
+        absolute = self.root / path
+        raw, fault = bytes_inside(self.root, absolute, tripwire_yaml.MAX_BYTES)
+        if not path.endswith(EXTENSION):
+            return _File(kept, raw, None, (_misnamed(shown, raw),))
+        if raw is None:
+            code = "TW001" if absolute.exists() else "TW006"
+            return _File(kept, None, None, (Problem(code, shown, fault),))
+        tripwire, problems = parse_tripwire(raw, shown)
+        return _File(kept, raw, tripwire, problems)
+
+    def _assembled(self) -> TripwireSet:
+        config, problems = self._rules
+        found: dict[str, Tripwire] = {}
+        faults = list(problems)
+        if self._directory_fault:
+            faults.append(Problem("TW001", config.tripwires_dir, self._directory_fault))
+        for name in sorted(self._files, key=os.fsencode):
+            file = self._files[name]
+            faults += file.problems
+            if file.tripwire is None:
+                continue
+            first = found.setdefault(file.tripwire.name, file.tripwire)
+            if first is not file.tripwire:
+                faults.append(_same_name(first, file.tripwire))
+        return TripwireSet(str(self.root), config, found.values(), faults, similar=self._similar)
+
+
+def _stamp(path: Path | os.DirEntry[str]) -> _Stamp:
+    """What identifies a file's state; empty if there is none. Never raises."""
+    try:
+        seen = path.stat(follow_symlinks=False)
+    except (OSError, ValueError):
+        return ()
+    stamp = _numbers(seen)
+    if not stat.S_ISLNK(seen.st_mode):
+        return (stamp,)
+    try:
+        return (stamp, _numbers(path.stat()))
+    except OSError:
+        return (stamp, ())
+
+
+def _numbers(seen: os.stat_result) -> tuple[int, ...]:
+    times = (seen.st_mtime_ns, seen.st_ctime_ns)
+    return (*times, seen.st_size, seen.st_ino, seen.st_dev, seen.st_mode)
+
+
+def _settled(stamp: _Stamp) -> bool:
+    newest = max((max(part[:2]) for part in stamp if part), default=0)
+    return time.time_ns() - newest > _SETTLED_NS
+
+
+def _listing(place: Path) -> tuple[list[tuple[str, _Stamp]], str]:
+    """Name and stamp of whatever in a directory looks like a tripwire file; or why it cannot be."""
+    try:
+        with os.scandir(place) as entries:
+            return [(e.name, _stamp(e)) for e in entries if _looks_like_one(e)], ""
+    except FileNotFoundError:
+        return [], "is a link that leads nowhere" if place.is_symlink() else ""
+    except NotADirectoryError:
+        return [], "is no directory"
+    except OSError as error:
+        return [], f"cannot be listed ({error.strerror})"
+
+
+def _looks_like_one(entry: os.DirEntry[str]) -> bool:
+    _, dot, extension = entry.name.rpartition(".")
+    if not dot or extension.lower() not in ("yml", "yaml"):
+        return False
+    try:
+        return not entry.is_dir()
+    except OSError:
+        return True  # a loop of links: reading it says so
+
+
+def _misnamed(file: str, raw: bytes | None) -> Problem:
+    """A file that looks like a tripwire and is never loaded (CTX-2)."""
+    tripwire, problems = parse_tripwire(raw, file) if raw is not None else (None, ())
+    bounds = next((problem.triggers for problem in problems), None)
+    triggers = tripwire.triggers if tripwire else bounds
+    name = f"{name_of(file.rpartition('.')[0]) or 'name'}{EXTENSION}"
+    what = f"only files that end in exactly {EXTENSION} are loaded"
+    return Problem("TW006", file, what, fix=f"rename it to {name}", triggers=triggers)
+
+
+def _same_name(first: Tripwire, other: Tripwire) -> Problem:
+    what = f'{first.file} has the name "{first.name}" as well; that one is shown'
+    return Problem("TW005", other.file, what, fix="rename one of them", triggers=other.triggers)
