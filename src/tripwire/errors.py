@@ -59,6 +59,23 @@ class FileRefused(TripwireError):
     """A file tool's refusal, in words for the agent; names the path as given and no other."""
 
 
+class AuthoringRefused(TripwireError):
+    """A change of a tripwire that is not made, in words for whoever asked for it (CTX-38)."""
+
+
+class NeedsPerson(AuthoringRefused):
+    """A change of a tripwire that only a person may allow (CTX-39); `diff` is what it would do."""
+
+    def __init__(self, what: str, *, fix: str, diff: str) -> None:
+        self.diff = diff
+        super().__init__(what, fix=fix)
+
+    @property
+    def refusal(self) -> str:
+        """What the agent is told when nobody allowed it."""
+        return str(self)
+
+
 class NotCanonical(TripwireError):
     """A value that RFC 8785 cannot express (NaN, an integer beyond 2^53, a lone surrogate)."""
 

@@ -18,7 +18,7 @@ from tripwire.read.lint_tripwire import KEYS
 from tripwire.read.render import trimmed
 from tripwire.text.expiry import dead_from
 from tripwire.text.path_glob import pattern_faults
-from tripwire.text.tripwire_name import from_argument, normalise
+from tripwire.text.tripwire_name import normalise
 
 EXTENSION = ".yml"
 CONDITION_KEYS = ("regex", "keywords", "semantic", "mode")
@@ -244,7 +244,7 @@ def _expires(reading: _Reading) -> tuple[str, float | None]:
 def _depends_on(reading: _Reading) -> tuple[str, ...]:
     found = []
     for number, written, place in reading.texts("depends_on"):
-        name = from_argument(written)
+        name = normalise(written)
         if not name:
             what = f'"{written}" is no name of a tripwire'
             reading.fail(f"depends_on.{number}", what, "letters a-z, digits and -", at=place)

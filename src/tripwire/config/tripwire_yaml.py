@@ -7,6 +7,7 @@ number. Works on parser events without recursion; an alias shares its node, so n
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import yaml
@@ -29,6 +30,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 _LEADING_ZERO = re.compile(r"[-+]?[0-9]{1,40}", re.ASCII)
 _UNQUOTED = re.compile(r"(?:^\s*-|[\[,])\s*[!*]")
+_BREAKS_OF_1_1 = "\u0085\u2028\u2029"
 _QUOTE = 'put the pattern in quotes: "!tests/**", "*.sql"'
 
 
@@ -64,7 +66,7 @@ def read(raw: bytes) -> Document:
         return Document(None, (_not_utf8(raw, error.start),))
     builder = _Builder()
     try:
-        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        for event in events(text):
             builder.take(event)
     except _RefusedError as refused:
         return Document(None, (*builder.faults, refused.fault))
@@ -74,6 +76,26 @@ def read(raw: bytes) -> Document:
         what = str(error).splitlines()[0] if str(error) else "unreadable"
         return Document(None, (Fault(printable(f"not valid YAML: {what}"), 1, 1),))
     return Document(builder.root, tuple(builder.faults))
+
+
+def events(text: str) -> Iterator[yaml.Event]:
+    """What the parser sees in a text without byte order mark; marks count its code points.
+
+    The parser is of YAML 1.1, where U+0085, U+2028 and U+2029 end a line. In 1.2 they are
+    characters, so it is shown others, which are in no text, in their place.
+    """
+    there = [char for char in _BREAKS_OF_1_1 if char in text]
+    if not there:
+        yield from yaml.parse(text, Loader=yaml.CSafeLoader)
+        return
+    unused = (char for char in map(chr, range(0xE000, 0xF8FF)) if char not in text)
+    back = {next(unused): char for char in there}
+    table = str.maketrans({char: unlike for unlike, char in back.items()})
+    restore = str.maketrans(back)
+    for event in yaml.parse(text.translate(table), Loader=yaml.CSafeLoader):
+        if isinstance(event, yaml.ScalarEvent):
+            event.value = event.value.translate(restore)
+        yield event
 
 
 class _RefusedError(Exception):
@@ -258,7 +280,7 @@ def _not_utf8(raw: bytes, at: int) -> Fault:
 def _not_yaml(text: str, error: yaml.MarkedYAMLError) -> Fault:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    lines = text.splitlines()
+    lines = text.split("\n")
     written = lines[line - 1] if line <= len(lines) else ""
     words = " ".join(part for part in (error.context, error.problem) if part)
     what = printable(f"not valid YAML: {words}")
