@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from tripwire.cli import dispatch
 from tripwire.cli.main import VERBS
-from tripwire.config import flow_keys, keys
+from tripwire.config import flow_keys, keys, read_keys
 from tripwire.config.keys import Key, Under
 
 NOTE = "<!-- Written by tools/generate_docs.py; change the source, then run it. -->\n"
@@ -94,6 +94,14 @@ CONFIG_SECTIONS: tuple[tuple[str, str, Mapping[str, Key]], ...] = (
         "A role",
         "A role that says nothing is an error; write `harmless: true` if you mean it.",
         flow_keys.ROLE,
+    ),
+    (
+        "read",
+        "The same keys, without `read:`, may stand in `.tripwirerc.yml` in the project root; "
+        "a key that both set is an error. "
+        "A value that cannot be used takes its default, and every affected read says so. "
+        "Variables are not replaced here.",
+        read_keys.READ,
     ),
 )
 

@@ -51,7 +51,6 @@ ROWS = [
     ("store: redis", "1:8: store: must be file"),
     ("pins: {mode: enforce}", "1:1: pins: not available yet in this version (pins); remove it"),
     ("say: {}", "1:1: say: not available yet in this version"),
-    ("read: {}", "1:1: read: not available yet in this version"),
     ("intent: {source: [mail]}", "1:19: intent.source[0]: must be one of hook, library, declared"),
     ("intent: {on_change: ask}", "1:21: intent.on_change: must be one of flag, hold, block"),
     ("approvals: {channels: []}", "1:23: approvals.channels: must not be empty"),
@@ -366,3 +365,10 @@ def test_keys_without_an_effect_yet_are_told_once():
         "upstreams[0].sharing",
     ]
     assert not policy_from_mapping({}).notices
+
+
+def test_read_takes_a_default_for_a_bad_value_and_says_so():
+    told = policy_from_mapping({"read": {"repeat": "often", "inject_mod": 1}}).notices
+    assert [notice.partition(": ")[0] for notice in told] == ["read.repeat", "read.inject_mod"]
+    assert policy_from_mapping({"read": []}).notices == ("read: must be a mapping, not a list",)
+    assert not policy_from_mapping({"read": {"repeat": "session"}}).notices

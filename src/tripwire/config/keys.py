@@ -67,7 +67,7 @@ ROOT: Mapping[str, Key] = {
     "store": Key("file", "file", "Where the journal is kept.", later="the PostgreSQL store", later_values=("postgresql",)),
     "flow": Key("mapping", "{}", "Labels, destinations, secrets and the shell.", Under.SECTION),
     "say": Key("mapping", "–", "What the agent may say.", later="guarding what the agent says"),
-    "read": Key("mapping", "–", "What the agent is told when it reads a file.", later="guarding what the agent reads"),
+    "read": Key("mapping", "{}", "What the agent is told about files it touches."),
 }  # fmt: skip
 
 DEFAULTS: Mapping[str, Key] = {

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from tripwire.config import tripwire_yaml
 from tripwire.config.node import Node, Place
 from tripwire.config.problems import printable
+from tripwire.config.read_keys import READ
 from tripwire.model.tripwire import Enforcement, Problem, ReadConfig, Repeat, Severity
 from tripwire.text.edit_distance import nearest
 from tripwire.text.path_glob import pattern_faults
@@ -20,8 +21,6 @@ from tripwire.text.path_glob import pattern_faults
 FILE = ".tripwirerc.yml"
 AUTHORING_LIMITS = ("allow_agent_create", "require_learned_from", "agent_max_severity")
 """Keys that refuse agent changes when their value cannot be read."""
-
-KEYS = tuple(field.name for field in fields(ReadConfig))
 
 _DEFAULT = ReadConfig()
 
@@ -44,7 +43,9 @@ def parse_read_config(raw: bytes | None, file: str) -> tuple[ReadConfig, tuple[P
             Problem("TW040", file, fault.what, fault.line, fault.column, fix=fault.fix)
             for fault in document.faults
         )
-    return (_DEFAULT, ()) if document.root is None else read_config_of(document.root, file)
+    if document.root is None or document.root.value is None:
+        return _DEFAULT, ()
+    return read_config_of(document.root, file)
 
 
 def read_config_of(
@@ -93,8 +94,8 @@ def _doubly(key: str, section: Node, file: str) -> Problem:
 
 
 def _unknown(key: str, place: Place, file: str, prefix: str) -> Problem:
-    near = nearest(key, KEYS)
-    fix = f'did you mean "{near}"?' if near else f"known keys: {', '.join(KEYS)}"
+    near = nearest(key, READ)
+    fix = f'did you mean "{near}"?' if near else f"known keys: {', '.join(READ)}"
     what, path = printable(f'unknown key "{key}"'), f"{prefix}{printable(key)}"
     return Problem("TW042", file, what, place.line, place.column, path, fix)
 

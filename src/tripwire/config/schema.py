@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from tripwire.config import flow_keys, keys
 from tripwire.config.flow_schema import Shipped, flow_policy
-from tripwire.config.node import Node
+from tripwire.config.node import Node, Place
 from tripwire.config.places import inside
 from tripwire.config.problems import Problems
+from tripwire.config.read_schema import read_config_of
 from tripwire.config.reading import Section, Value
 from tripwire.config.roles_schema import Library
 from tripwire.config.rules_schema import PROVIDERS, Around, call_rules
@@ -88,7 +89,17 @@ def _accepted(section: Section) -> None:
     audit.whole("checkpoint_every", 100, least=1, most=1_000_000)
     section.inner("telemetry", keys.TELEMETRY).flag("metrics", default=True)
     section.text("agent_provider")
+    _read(section.get("read"))
     _no_effect(section)
+
+
+def _read(value: Value | None) -> None:
+    """`read:` is the project's, read with its tripwires: a bad value there takes its default."""
+    if value is None:
+        return
+    for found in read_config_of(value.node, value.node.place.shown, prefix="read.")[1]:
+        place = Place(found.file, found.line, found.column)
+        value.problems.notice(place, found.key or "read", found.message)
 
 
 def _no_effect(section: Section) -> None:
