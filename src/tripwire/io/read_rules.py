@@ -73,12 +73,16 @@ def _read_section(root: Path) -> tuple[Node | None, tuple[Problem, ...]]:
     return (node.items.get("read") if node is not None else None), faults
 
 
+def is_inside(root: Path, place: str) -> bool:
+    """Whether a directory, links followed, is one inside the project."""
+    return Path(os.path.realpath(root)) in Path(os.path.realpath(root / place)).parents
+
+
 def _checked_directory(root: Path, rules: Rules) -> Rules:
     """`tripwires_dir` must be inside the project with links followed (TW043)."""
     config, problems = rules
-    real_root = Path(os.path.realpath(root))
     for place in dict.fromkeys((config.tripwires_dir, _DEFAULT_DIRECTORY)):
-        if real_root in Path(os.path.realpath(root / place)).parents:
+        if is_inside(root, place):
             return replace(config, tripwires_dir=place), problems
         what = f'"{place}" is a link that leaves the project; nothing in it is loaded'
         fix = "name a directory inside the project"

@@ -16,7 +16,7 @@ from tripwire.config import tripwire_yaml
 from tripwire.config.read_schema import FILE as CONFIG_FILE
 from tripwire.config.tripwire_schema import EXTENSION, name_of, parse_tripwire
 from tripwire.io.project import encodable
-from tripwire.io.read_rules import POLICY_FILE, Rules, bytes_inside, read_rules
+from tripwire.io.read_rules import POLICY_FILE, Rules, bytes_inside, is_inside, read_rules
 from tripwire.model.tripwire import Problem, ReadConfig, Tripwire
 from tripwire.read.content import Similar
 from tripwire.read.tripwire_set import TripwireSet
@@ -116,7 +116,7 @@ class TripwireFolder:
         place = self._rules[0].tripwires_dir
         before: dict[str, _File] = self._files
         after: dict[str, _File] = {}
-        entries, fault = _listing(self.root / place)
+        entries, fault = _listing(self.root, place)
         for name, stamp in entries:
             known = before.get(name)
             if known is not None and known.stamp == stamp:
@@ -196,8 +196,11 @@ def _settled(stamp: _Stamp) -> bool:
     return time.time_ns() - newest > _SETTLED_NS
 
 
-def _listing(place: Path) -> tuple[list[tuple[str, _Stamp]], str]:
+def _listing(root: Path, directory: str) -> tuple[list[tuple[str, _Stamp]], str]:
     """Name and stamp of whatever in a directory looks like a tripwire file; or why it cannot be."""
+    if not is_inside(root, directory):
+        return [], ""  # TW043 says so
+    place = root / directory
     try:
         with os.scandir(place) as entries:
             return [(e.name, _stamp(e)) for e in entries if _looks_like_one(e)], ""
