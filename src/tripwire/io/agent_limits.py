@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from tripwire.config.problems import printable
 from tripwire.config.read_schema import AUTHORING_LIMITS
@@ -14,7 +14,6 @@ from tripwire.text.expiry import dead_from
 from tripwire.text.tripwire_name import LONGEST, from_argument
 
 _AGENT = re.compile(r"agent:[a-z0-9-]+")
-_LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC)
 
 
 def refusal(rules: TripwireSet) -> str:
@@ -70,9 +69,9 @@ def default_expiry(rules: TripwireSet, now: float) -> str:
     days = rules.config.auto_expire_days
     if not days:
         return ""
-    today = datetime.fromtimestamp(now, UTC)
-    left = (_LAST_DAY - today).days
-    return f"{today + timedelta(days=min(days, left)):%Y-%m-%d}"
+    today = datetime.fromtimestamp(now, UTC).date()
+    left = (date.max - today).days
+    return (today + timedelta(days=min(days, left))).isoformat()
 
 
 def check_severity(rules: TripwireSet, severity: Severity, name: str, file: str, diff: str) -> None:

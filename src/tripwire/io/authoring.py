@@ -243,6 +243,9 @@ def _changed(old: _Old, changes: Mapping[str, Value | None]) -> bytes:
         text = edited(old.raw, differing)
     except (ValueError, UnicodeEncodeError) as error:
         raise _cannot_edit(before) from error
+    problems = parse_tripwire(text, before.file)[1]
+    if any(problem.key.partition(".")[0] not in changes for problem in problems):
+        raise _cannot_edit(before)
     after = _checked(text, before.file)
     for each in fields(Tripwire):
         key = each.name
