@@ -6,6 +6,7 @@ What only lint minds (a bad tag, no creator, an unknown key) loads; lint looks a
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -22,6 +23,8 @@ from tripwire.text.tripwire_name import normalise
 
 EXTENSION = ".yml"
 CONDITION_KEYS = ("regex", "keywords", "semantic", "mode")
+_PLAIN = re.compile(r"!?[A-Za-z0-9_./*@-]{1,200}")
+"""Triggers that need no closer look: not empty, and without braces or groups."""
 _FATAL_PATTERNS = ("TW008", "TW035")
 
 
@@ -103,6 +106,8 @@ def _bounded(problem: Problem, bounds: tuple[str, ...] | None) -> Problem:
 
 def _fatal(pattern: str) -> Iterator[tuple[str, str]]:
     """Code and message of what keeps a trigger from being used at all."""
+    if _PLAIN.fullmatch(pattern):
+        return iter(())
     negated = pattern.startswith("!")
     faults = pattern_faults(pattern[1:] if negated else pattern, in_negation=negated)
     return (fault for fault in faults if fault[0] in _FATAL_PATTERNS)

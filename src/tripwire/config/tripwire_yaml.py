@@ -7,8 +7,10 @@ number. Works on parser events without recursion; an alias shares its node, so n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
 
 import yaml
 
@@ -28,6 +30,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
     "null": (type(None),),
 }
+_SCALARS = ("str", *_TYPES)
+_NO_KEYS: Mapping[str, Place] = MappingProxyType({})
 _LEADING_ZERO = re.compile(r"[-+]?[0-9]{1,40}", re.ASCII)
 _UNQUOTED = re.compile(r"(?:^\s*-|[\[,])\s*[!*]")
 _BREAKS_OF_1_1 = "\u0085\u2028\u2029"
@@ -134,9 +138,9 @@ class _Builder:
         """The next event of the parser."""
         if isinstance(event, yaml.ScalarEvent):
             self._scalar(event)
-        elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+        elif isinstance(event, yaml.CollectionStartEvent):
             self._begin(event)
-        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+        elif isinstance(event, yaml.CollectionEndEvent):
             self._end()
         elif isinstance(event, yaml.AliasEvent):
             self._alias(event)
@@ -166,8 +170,10 @@ class _Builder:
     def _kind(self, event: yaml.NodeEvent, own: tuple[str, ...]) -> str:
         """The core type that a tag names, "" without a tag; other tags are refused."""
         tag = getattr(event, "tag", None)
-        if tag in (None, "!"):
-            return "" if tag is None else own[0]
+        if tag is None:
+            return ""
+        if tag == "!":
+            return own[0]
         kind = tag.removeprefix(_CORE) if tag.startswith(_CORE) else ""
         if kind not in own:
             local = tag.startswith("!")
@@ -178,7 +184,7 @@ class _Builder:
         return kind
 
     def _scalar(self, event: yaml.ScalarEvent) -> None:
-        kind = self._kind(event, ("str", *_TYPES))
+        kind = self._kind(event, _SCALARS)
         if self._at_key():
             if event.anchor is not None:
                 self._refuse(event, "an anchor on a key", "write the key without `&`")
@@ -190,7 +196,7 @@ class _Builder:
             value = _core(event.value)
         if kind in _TYPES and not isinstance(value, _TYPES[kind]):
             self._refuse(event, f'"{event.value}" is not of the type !!{kind}', "remove the tag")
-        node = Node(value, _place(event), plain=plain)
+        node = Node(value, _place(event), _NO_KEYS, plain=plain)
         self._keep(event.anchor, node, 1)
         self._put(node, 1)
 
@@ -260,7 +266,13 @@ class _Builder:
 
 def _place(event: yaml.Event) -> Place:
     mark = event.start_mark
-    return Place("", mark.line + 1, mark.column + 1) if mark else Place()
+    return _at(mark.line, mark.column) if mark else Place()
+
+
+@lru_cache(maxsize=4096)
+def _at(line: int, column: int) -> Place:
+    """The same places occur in every file, so they are made once. Zero-based."""
+    return Place("", line + 1, column + 1)
 
 
 def _core(text: str) -> Scalar:

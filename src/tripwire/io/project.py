@@ -26,6 +26,7 @@ MAX_EXAMINED = 16 << 20
 """Bytes of a file whose text is examined; a larger one counts as met (CTX-17)."""
 
 _SNIFFED = 8_192
+_PIECE = 1 << 18
 _RAW_READS = ("read", "mcp")
 
 
@@ -168,14 +169,24 @@ def _examined(found: PathForms, proposed: str | None) -> tuple[str | None, bool]
     return (text if proposed is None else f"{text}\n{proposed}"), False
 
 
-def beginning(path: Path, size: int) -> bytes:
-    """At most `size` bytes of a regular file. Raises OSError, also for anything else."""
+def beginning(path: Path, size: int, *, follow: bool = True) -> bytes:
+    """At most `size` bytes of a regular file, through a link at the end of the path or not.
+
+    Raises OSError, also for anything that is no regular file.
+    """
     # O_NONBLOCK: opening a pipe must not hang.
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    with os.fdopen(handle, "rb") as file:
+    mode = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
+    handle = os.open(path, mode)
+    try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError("no regular file")
-        return file.read(size)
+        parts = []
+        while size > 0 and (part := os.read(handle, min(size, _PIECE))):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+    finally:
+        os.close(handle)
 
 
 def _of_uri(path: str, base: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tripwire.config import tripwire_yaml
 from tripwire.config.read_schema import FILE as CONFIG_FILE
 from tripwire.config.tripwire_schema import EXTENSION, name_of, parse_tripwire
-from tripwire.io.project import encodable
+from tripwire.io.project import beginning, encodable
 from tripwire.io.read_rules import POLICY_FILE, Rules, bytes_inside, is_inside, read_rules
 from tripwire.model.tripwire import Problem, ReadConfig, Tripwire
 from tripwire.read.content import Similar
@@ -122,13 +122,7 @@ class TripwireFolder:
             if known is not None and known.stamp == stamp:
                 after[name] = known
                 continue
-            fresh = self._read_file(f"{place}/{name}", stamp)
-            same = (
-                known is not None
-                and known.raw == fresh.raw
-                and (fresh.raw is not None or known.problems == fresh.problems)
-            )
-            after[name] = replace(known, stamp=fresh.stamp) if same and known else fresh
+            after[name] = self._read_file(f"{place}/{name}", stamp, known)
         refused, self._directory_fault = self._directory_fault, fault
         self._files = after
         return (
@@ -141,18 +135,23 @@ class TripwireFolder:
             )
         )
 
-    def _read_file(self, path: str, stamp: _Stamp) -> _File:
+    def _read_file(self, path: str, stamp: _Stamp, known: _File | None) -> _File:
+        """The file as it is now; with what was known of it if it says the same."""
         shown = encodable(path)
         kept = stamp if _settled(stamp) else None
         absolute = self.root / path
-        raw, fault = bytes_inside(self.root, absolute, tripwire_yaml.MAX_BYTES)
+        raw, fault = _bytes(self.root, absolute, stamp)
+        if known is not None and raw is not None and raw == known.raw:
+            return replace(known, stamp=kept)
         if not path.endswith(EXTENSION):
             return _File(kept, raw, None, (_misnamed(shown, raw),))
         if raw is None:
             code = "TW001" if absolute.exists() else "TW006"
-            return _File(kept, None, None, (Problem(code, shown, fault),))
-        tripwire, problems = parse_tripwire(raw, shown)
-        return _File(kept, raw, tripwire, problems)
+            problems = (Problem(code, shown, fault),)
+            if known is not None and known.problems == problems:
+                return replace(known, stamp=kept)
+            return _File(kept, None, None, problems)
+        return _File(kept, raw, *parse_tripwire(raw, shown))
 
     def _assembled(self) -> TripwireSet:
         config, problems = self._rules
@@ -210,6 +209,17 @@ def _listing(root: Path, directory: str) -> tuple[list[tuple[str, _Stamp]], str]
         return [], "is no directory"
     except OSError as error:
         return [], f"cannot be listed ({error.strerror})"
+
+
+def _bytes(root: Path, path: Path, stamp: _Stamp) -> tuple[bytes | None, str]:
+    """The bytes of a file in a directory that is inside the project, or why there are none."""
+    most = tripwire_yaml.MAX_BYTES
+    if len(stamp) != 1:  # a link, or gone
+        return bytes_inside(root, path, most)
+    try:
+        return beginning(path, most + 1, follow=False), ""
+    except OSError as error:
+        return None, f"cannot be read ({error.strerror or 'is no regular file'})"
 
 
 def _looks_like_one(entry: os.DirEntry[str]) -> bool:
