@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.vectors.read_project import differs, moment, project
-from tripwire.io.project import file_access, path_forms
-from tripwire.io.tripwires import load
 
 from tripwire.errors import TripwireError
 from tripwire.io import authoring
+from tripwire.io.project import file_access, path_forms
 from tripwire.io.project_files import read_file, walk
+from tripwire.io.tripwires import load
 from tripwire.model.tripwire import ReadPlan
 from tripwire.read import listing
 from tripwire.read.explain import explain
