@@ -39,6 +39,11 @@ import sys
 VERBS: dict[str, tuple[str, str, str]] = {
     "init": ("tripwire.cli.init", "init", "Set up Tripwire here, by plain questions or flags."),
     "check": ("tripwire.cli.check", "check", "Is the configuration sound, do the servers start?"),
+    "serve": (
+        "tripwire.cli.file_server",
+        "file_server",
+        "Serve the project's files with what the team knows (MCP).",
+    ),
     "run": ("tripwire.cli.run", "run", "Serve the gateway in front of your MCP servers."),
     "install": ("tripwire.cli.install", "install", "Put the hooks into an agent client."),
     "uninstall": ("tripwire.cli.uninstall", "uninstall", "Take the hooks out of a client again."),

@@ -10,17 +10,19 @@ import signal
 
 from tripwire.config.presets import builtin_policy
 from tripwire.doors.hooks.door import HookDoor
+from tripwire.doors.hooks.projects import Projects
 from tripwire.engine import warm
 from tripwire.errors import DaemonUnavailable, TripwireError
 from tripwire.io import daemon as resident
 from tripwire.io.home import state_home
 from tripwire.io.policies import Policies
+from tripwire.io.tripwires import TripwireFolder
 
 
 def serve() -> int:
     """Answer hook events until idle or stopped."""
     root = state_home()
-    door = HookDoor(root, Policies())
+    door = HookDoor(root, Policies(), projects=Projects(TripwireFolder))
     served = resident.Daemon(root, door.answer, status=door.status, tick=door.close_quiet)
     signal.signal(signal.SIGTERM, lambda *_: served.stop())
     signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -1,0 +1,1 @@
+"""The file server `tripwire`: file tools that carry context, and tools for tripwires."""
