@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.vectors.read_project import project
-from tripwire.io.tripwires import TripwireFolder
 
 from tripwire.config.presets import builtin_policy
 from tripwire.doors.hooks.door import HookDoor
 from tripwire.doors.hooks.projects import Projects
 from tripwire.io.daemon import Answer, Request
 from tripwire.io.policies import Policies
+from tripwire.io.tripwires import TripwireFolder
 
 CLIENT = "claude-code"
 
