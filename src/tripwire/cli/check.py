@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tripwire.cli import show, soundness
+from tripwire.cli import check_path, show, soundness
 from tripwire.cli.probe import Probed, probe
 from tripwire.config.load import load_policy
 from tripwire.config.places import CONFIG_NAME, find_config, user_file
@@ -35,8 +35,11 @@ class Line:
 
 
 def check(
+    path: str | None = None,
+    /,
     *,
     config: Annotated[Path | None, Parameter(name=["--config", "-c"])] = None,
+    project: str | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Look at the configuration, start each server once, and say what does not fit.
@@ -44,10 +47,14 @@ def check(
     Exit code 0 if all is well, 1 on a ✘, 2 if the configuration cannot be read.
 
     Args:
+        path: With a path: which tripwires it would fire, and nothing else.
         config: The configuration; without it, `tripwire.yaml` here or above, and the user's.
+        project: For a path: its project, if not the nearest one around this directory.
         json: Print one JSON object instead of text.
 
     """
+    if path is not None:
+        return check_path.check_path(path, project, as_json=json)
     chosen = config or find_config(Path.cwd())
     if chosen is None and not os.path.lexists(user_file(os.environ)):
         raise UsageError(

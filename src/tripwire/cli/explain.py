@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tripwire.cli import show
+from tripwire.cli import check_path, show
 from tripwire.cli.logs import in_few_words
 from tripwire.errors import UsageError
 from tripwire.io.keys import KeyStore
@@ -24,21 +24,24 @@ def explain(
     *,
     state: Path | None = None,
     keys_dir: Path | None = None,
+    project: str | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """One decision: what was judged, why, by which rule, where the values came from, what now.
 
+    Or a path: what an agent that reads it would be shown, and why.
+
     Args:
-        decision: The id, `d-` and 8 hex digits; refusals and `logs --json` name it.
+        decision: The id, `d-` and 8 hex digits; refusals and `logs --json` name it. Or a path (a
+            file that is called like an id is reached as `./d-…`).
         state: A state or session directory to look in. Default: `.tripwire` here, then your own.
         keys_dir: Where the session's key is, if not in the usual place.
+        project: For a path: its project, if not the nearest one around this directory.
         json: Print one JSON object instead of text.
 
     """
     if not decision.startswith("d-"):
-        raise UsageError(
-            f'"{decision}" is no decision id', fix="Give one as `d-7f3a9c01`; refusals name it."
-        )
+        return check_path.explain_path(decision, project, as_json=json)
     found = sessions_with(decision, [state] if state is not None else usual_roots())
     if not found:
         raise UsageError(

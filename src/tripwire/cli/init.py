@@ -99,8 +99,9 @@ class _Work:
     def tripwire(self) -> None:
         """Write a first tripwire; a second run changes nothing."""
         file = self.directory / ".tripwires" / "example.yml"
-        if file.exists() and not self.force:
-            self.notes.append(f"{file} is already there")
+        there = file if file.exists() else next(iter(sorted(file.parent.glob("*.yml"))), None)
+        if there is not None and not self.force:
+            self.notes.append(f"{there} is already there")
         else:
             self._write(file, starter.TRIPWIRE)
 

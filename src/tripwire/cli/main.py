@@ -44,6 +44,8 @@ VERBS: dict[str, tuple[str, str, str]] = {
         "file_server",
         "Serve the project's files with what the team knows (MCP).",
     ),
+    "list": ("tripwire.cli.list", "list_", "The project's tripwires."),
+    "lint": ("tripwire.cli.lint", "lint", "What is wrong with the project's tripwires?"),
     "run": ("tripwire.cli.run", "run", "Serve the gateway in front of your MCP servers."),
     "install": ("tripwire.cli.install", "install", "Put the hooks into an agent client."),
     "uninstall": ("tripwire.cli.uninstall", "uninstall", "Take the hooks out of a client again."),

@@ -49,6 +49,8 @@ def of_files(rules: TripwireSet, files: ProjectFiles, now: float) -> Iterator[Li
 
 
 def _idle(rules: TripwireSet, matched: set[str], now: float) -> Iterator[LintFinding]:
+    """Tripwires that nothing can bring: no file, and no other tripwire that depends on them."""
+    matched = matched.union(*(t.depends_on for t in rules.tripwires if t.alive(now)))
     for tripwire in rules.tripwires:
         if tripwire.alive(now) and tripwire.name not in matched:
             text = f"its triggers match no project file: {', '.join(tripwire.triggers[:3])}"
