@@ -43,6 +43,14 @@ def made(root, wanted=None, **kwargs):
     return create(root, load(root), wanted or request(), now=NOW, **kwargs)
 
 
+def approving(change):
+    """Make a change as a person would let it: asked, the very diff that was shown is approved."""
+    try:
+        return change("")
+    except NeedsPerson as asked:
+        return change(asked.diff)
+
+
 def stands(root):
     place = root / ".tripwires"
     files = place.iterdir() if place.exists() else ()
@@ -169,10 +177,10 @@ def test_limits_that_forbid_or_cannot_be_read_refuse_every_change(root, config):
     (root / ".tripwirerc.yml").write_text(config)
     rules = load(root)
     for change in (
-        lambda: create(root, rules, request(), now=NOW, approved=True),
-        lambda: edit(root, rules, "a", {"context": "d"}, now=NOW, approved=True),
-        lambda: deactivate(root, rules, "a", approved=True),
-        lambda: reactivate(root, rules, "a", approved=True),
+        lambda: approving(lambda d: create(root, rules, request(), now=NOW, approved=d)),
+        lambda: approving(lambda d: edit(root, rules, "a", {"context": "d"}, now=NOW, approved=d)),
+        lambda: approving(lambda d: deactivate(root, rules, "a", approved=d)),
+        lambda: approving(lambda d: reactivate(root, rules, "a", approved=d)),
     ):
         with pytest.raises(AuthoringRefused) as refused:
             change()
@@ -202,7 +210,7 @@ def test_ctx_39_a_severity_above_the_limit_needs_a_person(root):
     assert stands(root) == {}
     assert "+severity: critical" in asked.value.diff
     assert asked.value.refusal.endswith("a person must change .tripwires/n.yml")
-    found = made(root, wanted, approved=True).tripwire
+    found = approving(lambda d: made(root, wanted, approved=d)).tripwire
     assert (found.severity, found.created_by) == (Severity.CRITICAL, "agent:mcp")
 
 
@@ -257,14 +265,15 @@ def test_ctx_39_an_agents_own_above_the_limit_needs_a_person(root):
         deactivate(root, load(root), "n")
     with pytest.raises(NeedsPerson):
         made(root, request(force=True))
-    assert deactivate(root, load(root), "n", approved=True).active is False
+    assert not approving(lambda d: deactivate(root, load(root), "n", approved=d)).active
 
 
 def test_ctx_42_an_approved_change_of_a_persons_file_keeps_its_author_and_layout(root):
     put(root, "n.yml", HUMAN)
-    edit(root, load(root), "n", {"severity": "high"}, now=NOW, approved=True)
+    high = {"severity": "high"}
+    approving(lambda d: edit(root, load(root), "n", high, now=NOW, approved=d))
     assert stands(root) == {"n.yml": HUMAN + "severity: high\n"}
-    made(root, request(force=True), approved=True)
+    approving(lambda d: made(root, request(force=True), approved=d))
     assert load(root).by_name["n"].created_by == "agent:mcp"
 
 
@@ -272,9 +281,11 @@ def test_ctx_42_a_file_that_does_not_load_is_never_rewritten(root):
     for text in ("", "{{bad", "context: c\n", AGENTS + "severity: low\n"):
         put(root, "n.yml", text)
         for change in (
-            lambda: made(root, request(force=True), approved=True),
-            lambda: deactivate(root, load(root), "n", approved=True),
-            lambda: edit(root, load(root), "n", {"context": "d"}, now=NOW, approved=True),
+            lambda: approving(lambda d: made(root, request(force=True), approved=d)),
+            lambda: approving(lambda d: deactivate(root, load(root), "n", approved=d)),
+            lambda: approving(
+                lambda d: edit(root, load(root), "n", {"context": "d"}, now=NOW, approved=d)
+            ),
         ):
             with pytest.raises(AuthoringRefused, match="does not load"):
                 change()
@@ -349,7 +360,7 @@ def test_edit_changes_only_what_is_given(root):
 def test_edit_refuses_what_create_would(root, changes):
     put(root, "n.yml", AGENTS)
     with pytest.raises(AuthoringRefused):
-        edit(root, load(root), "n", changes, now=NOW, approved=True)
+        approving(lambda d: edit(root, load(root), "n", changes, now=NOW, approved=d))
     assert stands(root) == {"n.yml": AGENTS}
 
 
@@ -416,9 +427,9 @@ def test_ctx_41_nothing_is_written_through_a_link_that_leaves(root, tmp_path_fac
     put(root, "m.yml", AGENTS)
     (root / ".tripwires/n.yml").symlink_to(outside / "n.yml")
     with pytest.raises(AuthoringRefused):
-        made(root, request(force=True), approved=True)
+        approving(lambda d: made(root, request(force=True), approved=d))
     with pytest.raises(AuthoringRefused):
-        made(root, request(), approved=True)
+        approving(lambda d: made(root, request(), approved=d))
     assert (outside / "n.yml").read_text() == AGENTS
 
 
@@ -426,7 +437,7 @@ def test_ctx_41_no_directory_outside_is_created_in(root, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside")
     (root / ".tripwires").symlink_to(outside)
     with pytest.raises(AuthoringRefused):
-        made(root, approved=True)
+        approving(lambda d: made(root, approved=d))
     assert list(outside.iterdir()) == []
 
 
@@ -505,3 +516,15 @@ def test_ctx_41_the_lock_holds_between_processes(root):
         )
     assert "another process has been changing .tripwires" in done.stderr
     assert done.stdout == ""
+
+
+def test_ctx_39_an_approval_is_of_the_diff_that_was_shown(root):
+    path = put(root, "n.yml", HUMAN)
+    with pytest.raises(NeedsPerson) as asked:
+        deactivate(root, load(root), "n")
+    path.write_text(HUMAN + "severity: critical\n")
+    with pytest.raises(NeedsPerson):
+        deactivate(root, load(root), "n", approved=asked.value.diff)
+    with pytest.raises(NeedsPerson):
+        edit(root, load(root), "n", {"context": "d"}, now=NOW, approved=asked.value.diff)
+    assert stands(root) == {"n.yml": HUMAN + "severity: critical\n"}

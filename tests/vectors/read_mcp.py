@@ -11,7 +11,7 @@ import yaml
 from tests.vectors.read_project import moment, project
 
 from tripwire.config.presets import builtin_policy
-from tripwire.doors.mcp_server.file_server import Answer, FileServer
+from tripwire.doors.mcp_server.file_server import Answer, Ask, FileServer
 from tripwire.io.session import open_session
 from tripwire.io.tripwires import TripwireFolder
 from tripwire.model.event import SessionOpened
@@ -27,14 +27,16 @@ def check(case: Mapping[str, Any]) -> str:
         session = open_session(
             builtin_policy(), root=Path(state), name="case", client="mcp_server", fresh=opened
         )
-        server = FileServer(session, root, TripwireFolder(root), "c", lambda: moment(given))
+        server = FileServer(session, root, TripwireFolder(root), "c", clock=lambda: moment(given))
         try:
             for number, (call, wanted) in enumerate(
                 zip(given["calls"], expected["results"], strict=True)
             ):
                 found = server.call(call["tool"], call["arguments"])
-                if not isinstance(found, Answer):  # nobody is there to be asked
-                    found = server.call(call["tool"], call["arguments"], answer=False)
+                if isinstance(found, Ask):  # nobody is there to be asked
+                    said = {found.text: False}
+                    found = server.call(call["tool"], call["arguments"], said=said)
+                assert isinstance(found, Answer)
                 if fault := _differs(found, wanted):
                     return f"call {number}: {fault}"
         finally:

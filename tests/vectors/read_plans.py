@@ -13,7 +13,7 @@ from tests.vectors.read_project import differs, moment, project
 from tripwire.errors import TripwireError
 from tripwire.io import authoring
 from tripwire.io.project import file_access, path_forms
-from tripwire.io.project_files import read_file, walk
+from tripwire.io.project_files import every_file, read_file
 from tripwire.io.tripwires import load
 from tripwire.model.tripwire import ReadPlan
 from tripwire.read import listing
@@ -186,9 +186,7 @@ def linted(case: Mapping[str, Any]) -> str:
 
 def files_of(root: Path, rules: TripwireSet) -> ProjectFiles:
     """The project's files, those behind `exclude_paths` apart."""
-    visible = set(walk(root, lambda path: rules.excluded((path,))))
-    hidden = set(walk(root, lambda _: False)) - visible
-    return ProjectFiles(sorted(visible), sorted(hidden))
+    return ProjectFiles(*every_file(root, lambda path: rules.excluded((path,))))
 
 
 def _is(wanted: Mapping[str, Any], finding: LintFinding) -> bool:

@@ -31,14 +31,15 @@ class PathContext:
 
 def resolve(path: str, here: PathContext) -> tuple[str, ...]:
     """The absolute forms of `path`: as written, and what it leads to."""
-    path = path.removeprefix("file://") if path.startswith("file:///") else path
     given = path
+    path = path.removeprefix("file://") if path.startswith("file:///") else path
     if path == "~" or path.startswith("~/"):
         path = f"{here.home or '/home/user'}{path[1:]}"
     if not path.startswith("/"):
         path = f"{here.cwd or '/'}/{path}"
     plain = _plain(path)
-    leads = here.links.get(given) or here.links.get(plain) or here.links.get(path)
+    spellings = (given, given.removeprefix("file://"), plain, path)
+    leads = next((here.links[each] for each in spellings if here.links.get(each)), "")
     return tuple(dict.fromkeys((plain, _plain(leads)) if leads else (plain,)))
 
 

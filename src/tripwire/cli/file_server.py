@@ -25,6 +25,8 @@ def file_server(*, project: Annotated[str | None, Parameter(name=["--project"])]
         from tripwire.doors.mcp_server.server import serve
         from tripwire.doors.mcp_server.start import file_server as started
     except ImportError as problem:
+        if (problem.name or "").startswith("tripwire"):
+            raise
         raise UsageError(
             f"the MCP SDK is not installed ({problem.name})", fix='Run: pip install "tripwire[mcp]"'
         ) from None

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from tripwire.cli import show
 from tripwire.cli.read_project import tripwires_of
-from tripwire.io.project_files import walk
+from tripwire.io.project_files import every_file
 from tripwire.read.lint import failed
 from tripwire.read.lint import lint as findings_of
 from tripwire.read.lint_files import ProjectFiles
@@ -36,9 +36,7 @@ def lint(
 
     """
     root, rules = tripwires_of(project)
-    visible = set(walk(root, lambda path: rules.excluded((path,))))
-    hidden = set(walk(root, lambda _: False)) - visible
-    files = ProjectFiles(sorted(visible), sorted(hidden))
+    files = ProjectFiles(*every_file(root, lambda path: rules.excluded((path,))))
     found = findings_of(rules, files, now=time.time(), strict=strict)
     bad = failed(found, strict=strict)
     if sarif is not None:

@@ -10,9 +10,8 @@ from cyclopts import Parameter
 from tripwire.cli import show
 from tripwire.cli.read_project import sound, tripwires_of
 from tripwire.errors import UsageError
-from tripwire.model.tripwire import Tripwire
-from tripwire.read.listing import listed
-from tripwire.read.render import good_tags, severity_of
+from tripwire.read.listing import as_data, line_of, listed
+from tripwire.read.render import severity_of
 
 
 def list_(
@@ -39,23 +38,9 @@ def list_(
         raise UsageError(f'no severity "{severity}"', fix="Use critical, high, warning or info.")
     chosen = listed(sound(rules), now=time.time(), tag=tag, severity=level, dead=all_)
     if json:
-        show.data([_as_data(t) for t in chosen])
+        show.data([as_data(t) for t in chosen])
         return 0
     show.text(f"{len(chosen)} tripwire(s):\n" if chosen else "No tripwires found.\n")
     for t in chosen:
-        tags = f" [{', '.join(good_tags(t.tags))}]" if good_tags(t.tags) else ""
-        show.line(f"- {t.name} ({t.severity.value}){tags}: {', '.join(t.triggers)}")
+        show.line(line_of(t))
     return 0
-
-
-def _as_data(tripwire: Tripwire) -> dict[str, object]:
-    return {
-        "name": tripwire.name,
-        "severity": tripwire.severity.value,
-        "tags": list(good_tags(tripwire.tags)),
-        "triggers": list(tripwire.triggers),
-        "file": tripwire.file,
-        "created_by": tripwire.created_by,
-        "expires": tripwire.expires,
-        "active": tripwire.active,
-    }

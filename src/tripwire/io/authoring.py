@@ -1,7 +1,8 @@
 """Changes of tripwires: which an agent may make, and making them (read.md CTX-38 to CTX-42).
 
 Everything is checked again under the lock, on the bytes that are about to be replaced. A change
-that needs a person raises NeedsPerson with the diff; asked and allowed, it is made `approved`.
+that needs a person raises NeedsPerson with the diff. `approved` is the diff that a person allowed:
+only a change that does exactly that is made, whatever became of the file meanwhile.
 """
 
 from __future__ import annotations
@@ -95,11 +96,11 @@ class _Old:
 
 
 def create(
-    root: Path, rules: TripwireSet, request: CreateRequest, *, now: float, approved: bool = False
+    root: Path, rules: TripwireSet, request: CreateRequest, *, now: float, approved: str = ""
 ) -> Created:
     """Write a new tripwire, or with `force` over an agent's own.
 
-    Raises AuthoringRefused (nothing is written), NeedsPerson unless `approved`, OSError.
+    Raises AuthoringRefused (nothing is written), NeedsPerson unless that is `approved`, OSError.
     """
     check_allowed(rules)
     name = checked_name(request.name)
@@ -117,8 +118,8 @@ def create(
                 raise AuthoringRefused(what, fix="choose another name, or set force")
             path, before, file = old.path, old.raw, old.tripwire.file
             text = _changed(old, {key: values.get(key) for key in _REPLACED})
-        if not approved:
-            diff = _diff(before, text, file)
+        diff = _diff(before, text, file)
+        if not diff or approved != diff:
             check_severity(rules, fresh.severity, name, file, diff)
             if old is not None:
                 check_author(rules, old.tripwire, diff)
@@ -133,7 +134,7 @@ def edit(
     changes: Mapping[str, object],
     *,
     now: float,
-    approved: bool = False,
+    approved: str = "",
 ) -> Tripwire:
     """Change some keys of a tripwire (those of EDITABLE); everything else in its file stays.
 
@@ -149,12 +150,12 @@ def edit(
     return _rewrite(root, rules, name, values, approved=approved)
 
 
-def deactivate(root: Path, rules: TripwireSet, name: str, *, approved: bool = False) -> Tripwire:
+def deactivate(root: Path, rules: TripwireSet, name: str, *, approved: str = "") -> Tripwire:
     """Switch a tripwire off. Raises AuthoringRefused, NeedsPerson unless `approved`, OSError."""
     return _rewrite(root, rules, name, {"active": False}, approved=approved)
 
 
-def reactivate(root: Path, rules: TripwireSet, name: str, *, approved: bool = False) -> Tripwire:
+def reactivate(root: Path, rules: TripwireSet, name: str, *, approved: str = "") -> Tripwire:
     """Switch it on again. Raises AuthoringRefused, NeedsPerson unless `approved`, OSError."""
     return _rewrite(root, rules, name, {"active": True}, approved=approved)
 
@@ -189,7 +190,7 @@ def prune(root: Path, rules: TripwireSet, now: float, *, delete: bool = False) -
 
 
 def _rewrite(
-    root: Path, rules: TripwireSet, written: str, changes: Mapping[str, Value], *, approved: bool
+    root: Path, rules: TripwireSet, written: str, changes: Mapping[str, Value], *, approved: str
 ) -> Tripwire:
     check_allowed(rules)
     name = from_argument(written)
@@ -200,7 +201,7 @@ def _rewrite(
         text = _changed(old, changes)
         fresh = _checked(text, old.tripwire.file)
         diff = _diff(old.raw, text, old.tripwire.file)
-        if not approved:
+        if not diff or approved != diff:
             check_author(rules, old.tripwire, diff)
             check_severity(rules, fresh.severity, name, old.tripwire.file, diff)
         if text != old.raw:

@@ -41,15 +41,15 @@ def existing(root: Path, path: str) -> Path:
 
     Raises FileRefused if it is malformed, outside the project, or does not exist.
     """
-    if not path or "\0" in path:
-        raise FileRefused("Path is empty" if not path else "Path holds a NUL character")
+    if not path:
+        raise FileRefused("Path is empty")
     try:
         forms = path_forms(root, path)
         if not forms.inside_real:
             raise FileRefused(f"Path is outside the project: {path}")
         return Path(os.path.realpath(forms.absolute, strict=True))
-    except OSError as error:
-        raise _refused(path, error) from None
+    except (OSError, ValueError) as error:
+        raise refused(path, error) from None
 
 
 def read_file(
@@ -77,7 +77,7 @@ def list_directory(root: Path, path: str) -> list[str]:
     except NotADirectoryError:
         raise FileRefused(f"Not a directory: {path}") from None
     except OSError as error:
-        raise _refused(path, error) from None
+        raise refused(path, error) from None
 
 
 def file_stat(root: Path, path: str) -> dict[str, object]:
@@ -85,7 +85,7 @@ def file_stat(root: Path, path: str) -> dict[str, object]:
     try:
         seen = existing(root, path).stat()
     except OSError as error:
-        raise _refused(path, error) from None
+        raise refused(path, error) from None
     born = getattr(seen, "st_birthtime", seen.st_ctime)
     return {
         "path": path,
@@ -115,6 +115,12 @@ def walk(root: Path, excluded: Callable[[str], bool]) -> Iterator[str]:
                     pending.append(path)
             elif not excluded(path) and (not entry.is_symlink() or entry.is_file()):
                 yield path
+
+
+def every_file(root: Path, excluded: Callable[[str], bool]) -> tuple[list[str], list[str]]:
+    """The project's files, sorted: those that may fire, and those behind `exclude_paths`."""
+    visible = set(walk(root, excluded))
+    return sorted(visible), sorted(set(walk(root, lambda _: False)) - visible)
 
 
 def _whole(file: BinaryIO, path: str, max_bytes: int) -> bytes:
@@ -165,13 +171,13 @@ def _opened(real: Path, path: str) -> BinaryIO:
         # O_NONBLOCK: a pipe that appears here must not hang the server.
         fd = os.open(real, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
-        raise _refused(path, error) from None
+        raise refused(path, error) from None
     file = os.fdopen(fd, "rb")
     try:
         fault = _fault(fd, real, path)
     except OSError as error:
         file.close()
-        raise _refused(path, error) from None
+        raise refused(path, error) from None
     if fault:
         file.close()
         raise FileRefused(fault)
@@ -190,8 +196,10 @@ def _fault(fd: int, real: Path, path: str) -> str:
     return ""
 
 
-def _refused(path: str, error: OSError) -> FileRefused:
-    """The system's refusal in words that name the path as given, and no other."""
+def refused(path: str, error: OSError | ValueError) -> FileRefused:
+    """The refusal of a path in words that name it as given, and no other path."""
+    if isinstance(error, ValueError):  # a NUL, half a surrogate pair
+        return FileRefused("Path is malformed: no file can have this name")
     words = {
         FileNotFoundError: "File not found",
         NotADirectoryError: "File not found",

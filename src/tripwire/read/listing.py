@@ -80,6 +80,27 @@ def checked(plan: ReadPlan) -> tuple[Checked, ...]:
     )
 
 
+def as_data(tripwire: Tripwire) -> dict[str, object]:
+    """A tripwire in a list, as JSON."""
+    return {
+        "name": tripwire.name,
+        "severity": tripwire.severity.value,
+        "tags": list(good_tags(tripwire.tags)),
+        "triggers": list(tripwire.triggers),
+        "file": tripwire.file,
+        "created_by": tripwire.created_by,
+        "expires": tripwire.expires,
+        "active": tripwire.active,
+    }
+
+
+def line_of(tripwire: Tripwire) -> str:
+    """The same in one line for people (§4.1)."""
+    good = good_tags(tripwire.tags)
+    tags = f" [{', '.join(good)}]" if good else ""
+    return f"- {tripwire.name} ({tripwire.severity.value}){tags}: {', '.join(tripwire.triggers)}"
+
+
 def stats(rules: TripwireSet, *, now: float) -> Stats:
     """The totals of §4.2."""
     alive = [tripwire for tripwire in rules.tripwires if tripwire.alive(now)]

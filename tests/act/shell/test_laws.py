@@ -74,7 +74,7 @@ def test_no_wrapper_loses_an_egress(command, wrappers, outer):
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(cases("grammar.yaml")), st.sampled_from(_WRAPPERS[26:]))
 def test_no_construct_around_an_evasion_hides_it(command, wrapper):
-    found = effects(wrapper.format(command + "\n"))
+    found = effects(_wrapped(wrapper, command + "\n"))
     assert found.opaque or any(item.program == "curl" for item in found.egress)
 
 

@@ -31,7 +31,7 @@ def serve(policy: Policy, environ: Mapping[str, str], *, version: str) -> None:
     Raises StateUnusable or EvidenceUnavailable before the first message if there is no journal.
     """
     project = Path.cwd()
-    choice = sessions.choose(policy, environ, project, os.getpid())
+    choice = sessions.choose(Path(policy.state_dir), environ, project, os.getpid())
     session = sessions.opened(policy, choice, environ, project)
     note(f"session {session.path}")
     mark = None

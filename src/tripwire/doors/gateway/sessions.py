@@ -1,6 +1,8 @@
-"""Which session a gateway belongs to: the named one, the live hook session, else a new one.
+"""Which session a gateway or file server belongs to.
 
-`TRIPWIRE_SESSION` names it; without, a gateway joins the hook session of the client process that
+The named one, the live hook session, else a new one.
+
+`TRIPWIRE_SESSION` names it; without, it joins the hook session of the client process that
 started it, else of its project; where several fit it starts from the labels of all (README of the
 specs, rule 5; G-11).
 """
@@ -35,12 +37,12 @@ class Choice:
     others: tuple[live.LiveSession, ...] = ()
 
 
-def choose(policy: Policy, environ: Mapping[str, str], project: Path, pid: int) -> Choice:
-    """The session of a gateway process `pid` that runs in `project`.
+def choose(own: Path, environ: Mapping[str, str], project: Path, pid: int) -> Choice:
+    """The session of a server process `pid` that runs in `project`; a new one lies in `own`.
 
     Raises UsageError if the variable is no directory name.
     """
-    home, own = state_home(), Path(policy.state_dir)
+    home = state_home()
     named = environ.get(VARIABLE, "")
     if named:
         if named in (".", "..") or "/" in named or "\0" in named:
@@ -55,16 +57,18 @@ def choose(policy: Policy, environ: Mapping[str, str], project: Path, pid: int) 
     return Choice(own, gateway_session_name(time.time()))
 
 
-def opened(policy: Policy, choice: Choice, environ: Mapping[str, str], project: Path) -> Session:
+def opened(
+    policy: Policy, choice: Choice, environ: Mapping[str, str], project: Path, door: str = DOOR
+) -> Session:
     """The session, with this door noted in it.
 
     Raises StateUnusable or EvidenceUnavailable: without a journal no gateway starts.
     """
-    session = open_session(policy, root=choice.root, name=choice.name, client=DOOR)
+    session = open_session(policy, root=choice.root, name=choice.name, client=door)
     try:
         session.decide(
             SessionOpened(
-                client=DOOR,
+                client=door,
                 cwd=str(project),
                 home=environ.get("HOME", ""),
                 # Later, an agent may have added its own: only a new session learns them.
@@ -72,7 +76,7 @@ def opened(policy: Policy, choice: Choice, environ: Mapping[str, str], project: 
                 inherited=_inherited(policy, choice.others),
                 why="other live sessions of the same client" if choice.others else "",
             ),
-            door=DOOR,
+            door=door,
         )
     except EvidenceUnavailable:
         session.close()

@@ -19,15 +19,12 @@ FORM: Final[Mapping[str, Any]] = {
 """The form that the client shows: a flat object, as MCP demands."""
 
 LONGEST: Final = 16_000
-"""Characters of a question; its middle is left out beyond."""
+"""Characters of a question that a person can be expected to read."""
 
 
-def text(question: str) -> str:
-    """The question, cut in the middle if it is too long to be read."""
-    if len(question) <= LONGEST:
-        return question
-    half = LONGEST // 2
-    return f"{question[:half]}\n[… {len(question) - LONGEST:,} characters …]\n{question[-half:]}"
+def readable(question: str) -> bool:
+    """Whether it can be shown whole: nobody may approve what was not shown."""
+    return len(question) <= LONGEST
 
 
 def said_yes(action: object, content: object) -> bool:

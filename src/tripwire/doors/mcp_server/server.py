@@ -21,10 +21,16 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tripwire.doors.mcp_server import asking
 from tripwire.doors.mcp_server.arguments import READING, TOOLS, schema
-from tripwire.doors.mcp_server.file_server import SOURCE, Answer, Ask, FileServer
+from tripwire.doors.mcp_server.file_server import SOURCE, Answer, Ask, FileServer, failed
 
 KEY: Final = "approve"
 """The name of our one input request."""
+
+MOST_ROUNDS: Final = 4
+"""Questions that one call may ask: at most one of the flow, one of authorship, and again each."""
+
+MOST_OPEN: Final = 256
+"""Questions of one connection that may wait for an answer; the oldest are dropped."""
 
 INSTRUCTIONS: Final = (
     "Files of this project. read_file gives the file with what the team knows about it in front."
@@ -37,8 +43,8 @@ class Wire:
     def __init__(self, files: FileServer) -> None:
         self._files = files
         self._lock = threading.Lock()
-        self._open: set[str] = set()
-        """States that were given out and not come back: each counts once."""
+        self._open: dict[str, tuple[dict[str, bool], str]] = {}
+        """State that was given out → answers so far, and the open question; each counts once."""
 
     def server(self) -> Server[Any]:
         """The SDK's server with our tools."""
@@ -60,47 +66,50 @@ class Wire:
         self, ctx: Any, params: wire.CallToolRequestParams
     ) -> wire.CallToolResult | wire.InputRequiredResult:
         raw = params.arguments or {}
-        answer = self._answer(params)
-        given = await self._decided(params.name, raw, answer=answer)
-        if isinstance(given, Answer):
-            return _result(given)
-        if not _can_ask(ctx):
-            return _result(await self._decided(params.name, raw, answer=False))
-        if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            return self._asked(given)
-        yes = await _elicited(ctx, given)
-        return _result(await self._decided(params.name, raw, answer=yes))
+        said = self._said(params)
+        while isinstance(given := await self._decided(params.name, raw, said), Ask):
+            if len(said) >= MOST_ROUNDS:
+                return _result(failed("more questions than one call may ask; nothing was done"))
+            if not _can_ask(ctx) or not asking.readable(given.text):
+                said[given.text] = False
+            elif ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                return self._asked(given, said)
+            else:
+                said[given.text] = await _elicited(ctx, given)
+        return _result(given)
 
-    async def _decided(
-        self, tool: str, raw: dict[str, Any], *, answer: bool | None
-    ) -> Answer | Ask:
+    async def _decided(self, tool: str, raw: dict[str, Any], said: dict[str, bool]) -> Answer | Ask:
         def work() -> Answer | Ask:
             with self._lock:
-                return self._files.call(tool, raw, answer=answer)
+                return self._files.call(tool, raw, said=said)
 
         return await anyio.to_thread.run_sync(work)
 
-    def _answer(self, params: wire.CallToolRequestParams) -> bool | None:
-        """What a person said in the round before, None if nobody was asked yet."""
-        if params.request_state is None:
-            return None
-        if params.request_state not in self._open:
-            return False  # used already, or of another connection
-        self._open.discard(params.request_state)
-        said = (params.input_responses or {}).get(KEY)
-        return isinstance(said, wire.ElicitResult) and asking.said_yes(said.action, said.content)
+    def _said(self, params: wire.CallToolRequestParams) -> dict[str, bool]:
+        """Question → answer, of the rounds before of this request.
 
-    def _asked(self, ask: Ask) -> wire.InputRequiredResult:
+        A state that is unknown was used already, or is of another connection: then nobody has said
+        anything yet.
+        """
+        known = self._open.pop(params.request_state or "", None)
+        if known is None:
+            return {}
+        said, question = known
+        given = (params.input_responses or {}).get(KEY)
+        yes = isinstance(given, wire.ElicitResult) and asking.said_yes(given.action, given.content)
+        return {**said, question: yes}
+
+    def _asked(self, ask: Ask, said: dict[str, bool]) -> wire.InputRequiredResult:
         state = secrets.token_hex(16)
-        self._open.add(state)
+        self._open[state] = (said, ask.text)
+        while len(self._open) > MOST_OPEN:
+            del self._open[next(iter(self._open))]
         return wire.InputRequiredResult(input_requests={KEY: _form(ask)}, request_state=state)
 
 
 def _form(ask: Ask) -> wire.ElicitRequest:
     return wire.ElicitRequest(
-        params=wire.ElicitRequestFormParams(
-            message=asking.text(ask.text), requested_schema=dict(asking.FORM)
-        )
+        params=wire.ElicitRequestFormParams(message=ask.text, requested_schema=dict(asking.FORM))
     )
 
 
@@ -116,7 +125,7 @@ def _can_ask(ctx: Any) -> bool:
 async def _elicited(ctx: Any, ask: Ask) -> bool:
     try:
         said = await ctx.session.elicit_form(
-            asking.text(ask.text), dict(asking.FORM), related_request_id=ctx.request_id
+            ask.text, dict(asking.FORM), related_request_id=ctx.request_id
         )
     except (MCPError, ValueError):
         return False  # a client that cannot ask after all: a no
@@ -135,9 +144,7 @@ def _tool(name: str) -> wire.Tool:
     )
 
 
-def _result(given: Answer | Ask) -> wire.CallToolResult:
-    if isinstance(given, Ask):  # asked again although it was answered: nobody may be asked twice
-        given = Answer((f"Error: not approved: {given.text}",), is_error=True)
+def _result(given: Answer) -> wire.CallToolResult:
     content: list[Any] = [wire.TextContent(text=block) for block in given.blocks]
     data = dict(given.data) if given.data is not None else None
     return wire.CallToolResult(content=content, structured_content=data, is_error=given.is_error)

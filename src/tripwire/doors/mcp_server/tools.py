@@ -24,11 +24,11 @@ from tripwire.doors.mcp_server.arguments import (
 )
 from tripwire.errors import FileRefused, PolicyError
 from tripwire.io import authoring, project_files
-from tripwire.io.project import file_access, path_forms
-from tripwire.io.tripwires import TripwireFolder
-from tripwire.model.tripwire import ContentCondition, ReadPlan, Severity, Tripwire
+from tripwire.io.project import file_access
+from tripwire.model.tripwire import ContentCondition, FileAccess, ReadPlan, Severity
 from tripwire.read.explain import explain
-from tripwire.read.render import file_result, good_tags
+from tripwire.read.listing import as_data, checked, line_of, listed
+from tripwire.read.render import file_result
 from tripwire.read.tripwire_set import TripwireSet
 from tripwire.text.path_glob import compile_pattern
 
@@ -38,13 +38,12 @@ class Work:
     """What a tool may use: the project, its tripwires now, and what was decided about the call."""
 
     root: Path
-    folder: TripwireFolder
     rules: TripwireSet
     now: float
     told: str = ""
     """The injection that belongs to this call."""
-    approved: bool = False
-    """A person said yes to this very call."""
+    approved: str = ""
+    """The diff that a person said yes to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def _create(args: CreateTripwire, work: Work) -> Made:
     ]
     if tripwire.expires:
         lines.append(f"Expires: {tripwire.expires}")
-    return Made(("\n".join(lines),), _as_data(tripwire))
+    return Made(("\n".join(lines),), as_data(tripwire))
 
 
 def _edit(args: EditTripwire, work: Work) -> Made:
@@ -102,46 +101,43 @@ def _edit(args: EditTripwire, work: Work) -> Made:
     made = authoring.edit(
         work.root, work.rules, args.name, changes, now=work.now, approved=work.approved
     )
-    return Made((f'Tripwire "{made.name}" changed.',), _as_data(made))
+    return Made((f'Tripwire "{made.name}" changed.',), as_data(made))
 
 
 def _deactivate(args: NamedTripwire, work: Work) -> Made:
     made = authoring.deactivate(work.root, work.rules, args.name, approved=work.approved)
-    return Made((f'Tripwire "{made.name}" deactivated.',), _as_data(made))
+    return Made((f'Tripwire "{made.name}" deactivated.',), as_data(made))
 
 
 def _reactivate(args: NamedTripwire, work: Work) -> Made:
     made = authoring.reactivate(work.root, work.rules, args.name, approved=work.approved)
-    return Made((f'Tripwire "{made.name}" active again.',), _as_data(made))
+    return Made((f'Tripwire "{made.name}" active again.',), as_data(made))
 
 
 def _list(args: ListTripwires, work: Work) -> Made:
-    chosen = [t for t in work.rules.tripwires if t.alive(work.now)]
-    if args.path is not None:
-        names = {match.tripwire.name for match in _plan(args.path, work).matches}
-        chosen = [t for t in chosen if t.name in names]
-    if args.tag is not None:
-        chosen = [t for t in chosen if args.tag in t.tags]
-    if args.severity is not None:
-        chosen = [t for t in chosen if t.severity == args.severity]
-    data = {"tripwires": [_as_data(t) for t in chosen]}
+    chosen = listed(
+        work.rules,
+        now=work.now,
+        forms=None if args.path is None else _access(args.path, work).forms,
+        tag=args.tag or "",
+        severity=Severity(args.severity) if args.severity else None,
+    )
+    data = {"tripwires": [as_data(t) for t in chosen]}
     if not chosen:
         return Made(("No tripwires found.",), data)
-    lines = [f"{len(chosen)} tripwire(s):", *map(_line, chosen)]
+    lines = [f"{len(chosen)} tripwire(s):", *map(line_of, chosen)]
     return Made(("\n".join(lines),), data)
 
 
 def _check(args: OnePath, work: Work) -> Made:
-    plan = _plan(args.path, work)
     rows: list[dict[str, object]] = []
     lines = []
-    for match in plan.matches:
-        tripwire = match.tripwire
-        needs = work.rules.closure(tripwire.name, work.now).names
+    for each in checked(_plan(args.path, work)):
+        tripwire, needs = each.tripwire, list(each.dependencies)
         tail = f" (+ deps: {', '.join(needs)})" if needs else ""
-        globs = ", ".join(match.globs)
+        globs = ", ".join(each.globs)
         lines.append(f"- [{tripwire.severity.value}] {tripwire.name}: matched {globs}{tail}")
-        rows.append({**_as_data(tripwire), "matched": list(match.globs), "deps": list(needs)})
+        rows.append({**as_data(tripwire), "matched": list(each.globs), "deps": needs})
     data = {"path": args.path, "matches": rows}
     if not rows:
         return Made((f"No tripwires match: {args.path}",), data)
@@ -183,16 +179,20 @@ def _search(args: SearchFiles, work: Work) -> Made:
 
 def _plan(path: str, work: Work) -> ReadPlan:
     """The plan for a path as `read_file` would meet it. Raises FileRefused."""
-    if not path or "\0" in path:
-        raise FileRefused("Path is empty" if not path else "Path holds a NUL character")
+    return work.rules.plan(_access(path, work), now=work.now)
+
+
+def _access(path: str, work: Work) -> FileAccess:
+    """The facts of a path. Raises FileRefused."""
+    if not path:
+        raise FileRefused("Path is empty")
     try:
         access = file_access(work.root, work.rules, path, route="read_file")
-        inside = access is not None and path_forms(work.root, path).forms
-    except OSError as error:
-        raise FileRefused(f"{error.strerror or 'Path cannot be used'}: {path}") from None
-    if access is None or not inside:
+    except (OSError, ValueError) as problem:
+        raise project_files.refused(path, problem) from None
+    if access is None:
         raise FileRefused(f"Path is outside the project: {path}")
-    return work.rules.plan(access, now=work.now)
+    return access
 
 
 def _condition(args: CreateTripwire) -> ContentCondition | None:
@@ -205,25 +205,6 @@ def _condition(args: CreateTripwire) -> ContentCondition | None:
         semantic=given.semantic or "",
         mode=given.mode or "any",
     )
-
-
-def _line(tripwire: Tripwire) -> str:
-    tags = f" [{', '.join(good_tags(tripwire.tags))}]" if good_tags(tripwire.tags) else ""
-    triggers = ", ".join(tripwire.triggers)
-    return f"- {tripwire.name} ({tripwire.severity.value}){tags}: {triggers}"
-
-
-def _as_data(tripwire: Tripwire) -> dict[str, object]:
-    return {
-        "name": tripwire.name,
-        "file": tripwire.file,
-        "severity": tripwire.severity.value,
-        "tags": list(good_tags(tripwire.tags)),
-        "triggers": list(tripwire.triggers),
-        "created_by": tripwire.created_by,
-        "expires": tripwire.expires,
-        "active": tripwire.active,
-    }
 
 
 _TOOLS: Mapping[str, Callable[[Any, Work], Made]] = {

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tripwire.act.shell.call import Call
 
 _ACTIVATE = re.compile(r"(?:.*/)?(?:bin|Scripts)/activate(?:\.\w+)?")
+SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "rbash")
+"""Programs that run a script of shell text."""
+
 STANDARD_INPUT = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 _STARTUP = re.compile(
     r"/\.(?:bashrc|bash_profile|profile|zshrc|zprofile|zshenv|nvm/nvm\.sh|cargo/env|asdf/asdf\.sh"

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tripwire.act.shell import code, python
-from tripwire.act.shell.programs.builtins import STANDARD_INPUT, inside, run_file
+from tripwire.act.shell.programs.builtins import SHELLS, STANDARD_INPUT, inside, run_file
 from tripwire.act.shell.programs.wrappers import leading
 from tripwire.act.shell.redirect import content_of
 from tripwire.act.shell.text import HOLE
@@ -288,7 +288,7 @@ def web_request(call: Call) -> str | None:
 
 
 HANDLERS = {
-    **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "rbash"), shell),
+    **dict.fromkeys(SHELLS, shell),
     **dict.fromkeys(
         ("python", "python2", "python3", "pypy", "pypy3", "ipython", "py"), python_program
     ),

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tripwire.act.shell.call import Option, parse_options
+from tripwire.act.shell.programs.builtins import SHELLS
 from tripwire.act.shell.text import HOLE
 from tripwire.model.label import Label
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _TEXT_OPTIONS = frozenset({"-c", "--command", "--session-command", "--run", "-S", "--call"})
+
+_MAX_WORDS = 64
+"""Words of an input that are run one by one."""
 
 
 def leading(args: list[str], values: frozenset[str]) -> tuple[list[Option], list[str]]:
@@ -102,21 +106,53 @@ def xargs(call: Call) -> str | None:
         if name in ("-a", "--arg-file"):
             call.reads([value])
     replaced = [v or "{}" for n, v in options if n in ("-I", "-i", "--replace", "-J")]
-    words = _input_words(call, by_line=bool(replaced))
-    if not rest:
-        return " ".join(words) + "\n" if HOLE not in words else None
     if replaced:
-        for word in words:
+        for word in _input_words(call, by_line=True):
             call.run([part.replace(replaced[0], word) for part in rest], stdin="")
         return None
-    return call.run([*rest, *words], stdin="")
+    runs = _runs(call, options)
+    if not rest:
+        known = runs if not any(HOLE in run for run in runs) else []
+        return "".join(" ".join(run) + "\n" for run in known) or None
+    if posixpath.basename(rest[0]) in SHELLS and all(word.startswith("-") for word in rest[1:]):
+        call.opaque("the input names the script")
+    said = [call.run([*rest, *run], stdin="") for run in runs]
+    return said[0] if len(said) == 1 else None
+
+
+def _runs(call: Call, options: list[Option]) -> list[list[str]]:
+    """The words of each run of the command, as `-n` and `-L` divide them."""
+    given = {name.lstrip("-")[:1] if name[:2] != "--" else name[2:]: v for name, v in options}
+    if given.keys() & {"d", "delimiter", "0", "null", "s", "max-chars", "E", "e", "eof"}:
+        return [[HOLE]]
+    if "n" in given or "max-args" in given:
+        size = _count(given.get("n", given.get("max-args", "")))
+        words = _input_words(call, by_line=False)
+        return [words[at : at + size] for at in range(0, len(words), size)]
+    if given.keys() & {"L", "l", "max-lines"}:
+        lines = _input_words(call, by_line=True)
+        size = _count(given.get("L", given.get("l", given.get("max-lines", ""))))
+        return [
+            " ".join(lines[at : at + size]).split() or [HOLE] for at in range(0, len(lines), size)
+        ]
+    return [_input_words(call, by_line=False)]
+
+
+def _count(text: str) -> int:
+    """How many at a time; one by one if it cannot be told, which hides nothing at a start."""
+    return max(1, int(text)) if text.isascii() and text.isdigit() else 1
 
 
 def _input_words(call: Call, *, by_line: bool) -> list[str]:
     if call.stdin is None or HOLE in call.stdin or any(c in call.stdin for c in "'\"\\"):
         return [HOLE]
     found = call.stdin.splitlines() if by_line else call.stdin.split()
-    return found[:64] or [HOLE]
+    return _first(found) or [HOLE]
+
+
+def _first(words: list[str]) -> list[str]:
+    """As many as are looked at; whatever comes after may be anything."""
+    return words if len(words) <= _MAX_WORDS else [*words[:_MAX_WORDS], HOLE]
 
 
 def parallel(call: Call) -> str | None:
@@ -127,7 +163,7 @@ def parallel(call: Call) -> str | None:
     words = rest[: marks[0]] if marks else rest
     inputs = [w for w in rest[marks[0] + 1 :] if not w.startswith(":::")] if marks else []
     if not marks:
-        inputs = (call.stdin or HOLE).splitlines()[:64]
+        inputs = _first((call.stdin or HOLE).splitlines())
     for item in inputs or [HOLE]:
         if not words:
             call.runner.text(item, call.scope.copy(), None)
