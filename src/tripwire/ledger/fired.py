@@ -47,6 +47,7 @@ def firing_of(data: Mapping[str, Any]) -> Firing:
         denied_by=str(data.get("denied_by", "")),
         observed=bool(data.get("observed", False)),
         probe=bool(data.get("probe", False)),
+        project=str(data.get("project", "")),
     )
 
 
@@ -76,6 +77,8 @@ def _data(firing: Firing, red: Redactor) -> dict[str, object]:
     if firing.problems:
         data["problems"] = firing.problems
         data["files"] = [red.words(file) for file in firing.files]
+    if firing.project:
+        data["project"] = firing.project
     if firing.denied_by:
         data["denied_by"] = firing.denied_by
     for key, value in (("observed", firing.observed), ("probe", firing.probe)):

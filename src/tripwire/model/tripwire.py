@@ -246,6 +246,8 @@ class ReadPlan:
     """Those of them that are to be shown: not shown in this scope yet."""
     problem_set: str = ""
     """Digest of all problems of the project; a changed one makes notices new again."""
+    project: str = ""
+    """Which project: a digest of its root."""
     cost: int = 0
     config: ReadConfig = ReadConfig()
 
@@ -318,3 +320,5 @@ class Firing:
     later: bool = False
     """Nothing is shown before the event has passed, so this counts only if it is stopped."""
     probe: bool = False
+    project: str = ""
+    """Which project: a digest of its root, so that statistics are of one."""

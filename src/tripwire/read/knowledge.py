@@ -90,6 +90,7 @@ def _firing(plan: ReadPlan, first: FileAccess, who: tuple[str, str, str]) -> Fir
         observed=access.observed,
         later=access.later,
         probe=access.probe,
+        project=plan.project,
     )
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from tripwire.model.tripwire import ReadConfig
 
 CONFIG_FILE = ".tripwirerc.yml"
+
+
+def project_id(root: str) -> str:
+    """What records call the project at `root`: a digest, so that no record names a directory."""
+    return sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
 def inside_config(form: str, config: ReadConfig) -> bool:

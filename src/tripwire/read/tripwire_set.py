@@ -25,6 +25,7 @@ from tripwire.model.tripwire import (
 )
 from tripwire.read.content import MATCHED, Similar, examine
 from tripwire.read.plan import REPEAT, SHOWN, Closure, closure, with_groups, within_budget
+from tripwire.read.places import project_id
 from tripwire.read.render import FOOTER, block_text, body_of, good_tags, header, in_order
 from tripwire.text.path_glob import compile_pattern
 from tripwire.text.path_index import PathIndex
@@ -68,6 +69,7 @@ class TripwireSet:
         self._closures: dict[tuple[str, int], Closure] = {}
         self._groups: dict[tuple[str, int], tuple[tuple[Block, ...], str]] = {}
         self._matched: dict[tuple[int, tuple[str, ...], str, int], Group] = {}
+        self._project = project_id(root)
         self._problem_set = _digest(repr((p.code, p.where, p.message)) for p in self.broken)
 
     # ── questions ───────────────────────────────────────────────────────────────────────────
@@ -148,6 +150,7 @@ class TripwireSet:
             problems=tuple(problems),
             notices=tuple(p for p in problems if seen.get(p.file) != self._problem_set),
             problem_set=self._problem_set,
+            project=self._project,
             config=self.config,
         )
         groups = fresh
