@@ -19,13 +19,14 @@ from tripwire.io.policies import Policies
 from tripwire.io.tripwires import TripwireFolder
 
 CLIENT = "claude-code"
+POLICY = builtin_policy()
 
 
 def check(case: Mapping[str, Any]) -> str:
     """Why the case fails, "" if it passes."""
     given, expected = case["given"], case["expect"]
     with project(_with_server(given)) as root, tempfile.TemporaryDirectory() as state:
-        policies = Policies(lambda _: (), lambda _: builtin_policy())
+        policies = Policies(lambda _: (), lambda _: POLICY)
         door = HookDoor(Path(state), policies, projects=Projects(TripwireFolder))
         try:
             answer = door.answer(_request(given, root))

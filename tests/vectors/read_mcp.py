@@ -16,6 +16,7 @@ from tripwire.io.session import open_session
 from tripwire.io.tripwires import TripwireFolder
 from tripwire.model.event import SessionOpened
 
+POLICY = builtin_policy()
 DEFAULTS = {"severity": "warning", "tags": [], "depends_on": [], "active": True}
 
 
@@ -25,7 +26,7 @@ def check(case: Mapping[str, Any]) -> str:
     with project(given) as root, tempfile.TemporaryDirectory() as state:
         opened = SessionOpened("mcp_server", str(root))
         session = open_session(
-            builtin_policy(), root=Path(state), name="case", client="mcp_server", fresh=opened
+            POLICY, root=Path(state), name="case", client="mcp_server", fresh=opened
         )
         server = FileServer(session, root, TripwireFolder(root), "c", clock=lambda: moment(given))
         try:
