@@ -68,7 +68,7 @@ class Journal:
         self._lock = FileLock(directory / "lock")
         self._open_files()
         self._unsynced = threading.Event()
-        self._closed = False
+        self._closing = threading.Event()
         self._committer: threading.Thread | None = None
 
     def _open_files(self) -> None:
@@ -261,7 +261,7 @@ class Journal:
 
     def close(self) -> None:
         """Commit and let the files go."""
-        self._closed = True
+        self._closing.set()
         self._unsynced.set()
         if self._committer is not None:
             self._committer.join(timeout=5)
@@ -285,12 +285,11 @@ class Journal:
             self._committer.start()
 
     def _commit_groups(self) -> None:
-        while not self._closed:
+        while not self._closing.is_set():
             self._unsynced.wait()
             self._unsynced.clear()
-            if self._closed:
-                return
-            time.sleep(GROUP_COMMIT)
+            if self._closing.wait(GROUP_COMMIT):
+                return  # who closes commits
             with suppress(OSError):  # a full disk shows at the next append, which then refuses
                 for file in (self.secrets, self.receipts, self.audit):
                     file.sync()
