@@ -74,8 +74,24 @@ def test_what_is_uncommitted(repo, tmp_path):
     (here / "a.txt").write_text("other\n")
     (here / "fresh").write_text("")
     asked = repository(here)
-    assert asked.uncommitted(["a.txt", "fresh", WEIRD, "gone"]) == {"a.txt", "fresh", "gone"}
+    assert asked.uncommitted(["a.txt", "fresh", WEIRD, "gone"]) == {"a.txt", "fresh"}
     assert asked.uncommitted([]) == frozenset()
+    (here / WEIRD).unlink()
+    assert asked.uncommitted([WEIRD]) == {WEIRD}
+
+
+def test_a_link_changes_what_is_behind_it(tmp_path):
+    root = made(tmp_path / "r", commit({"old/x.yml": "1\n", "kept/y.yml": "1\n"}))
+    (root / "rules").symlink_to("old")
+    (root / "kept" / "z.yml").symlink_to("../old/x.yml")
+    asked = repository(root)
+    assert asked.changed(["kept/y.yml"], "HEAD") == frozenset()
+    git(root, "add", ".")
+    git(root, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "links")
+    files = ["rules/x.yml", "kept/z.yml", "kept/y.yml", "none"]
+    assert asked.changed(files, "HEAD~1") == {"rules/x.yml", "kept/z.yml"}
+    (root / "old" / "x.yml").write_text("2\n")
+    assert asked.changed(files, "HEAD") == {"rules/x.yml", "kept/z.yml"}
 
 
 def test_an_empty_repository_has_no_history(tmp_path):

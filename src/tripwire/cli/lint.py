@@ -4,46 +4,109 @@ from __future__ import annotations
 
 import json as codec
 import time
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from tripwire.cli import show
 from tripwire.cli.read_project import tripwires_of
+from tripwire.cli.stale import looked_at
+from tripwire.errors import UsageError
+from tripwire.io.authoring import Pruned
+from tripwire.io.authoring import prune as pruned_in
+from tripwire.io.git import repository
 from tripwire.io.project_files import every_file
+from tripwire.io.read_rules import POLICY_FILE
+from tripwire.io.tripwires import load
 from tripwire.read.lint import failed
 from tripwire.read.lint import lint as findings_of
+from tripwire.read.lint_codes import LintFinding
 from tripwire.read.lint_files import ProjectFiles
 from tripwire.read.lint_report import as_json, as_sarif, as_text
+from tripwire.read.places import CONFIG_FILE
+from tripwire.read.stale import findings as stale_findings
+from tripwire.read.tripwire_set import TripwireSet
+
+_FLAG = Parameter(negative="")
+_Forbidden = Literal["agent-critical"]
+_CONFIGS = frozenset({CONFIG_FILE, POLICY_FILE})
 
 
 def lint(
     *,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    strict: Annotated[bool, _FLAG] = False,
+    stale: Annotated[bool, _FLAG] = False,
+    prune: Annotated[bool, _FLAG] = False,
+    delete: Annotated[bool, _FLAG] = False,
+    changed_since: str | None = None,
+    forbid: _Forbidden | None = None,
     project: str | None = None,
-    json: Annotated[bool, Parameter(negative="")] = False,
+    json: Annotated[bool, _FLAG] = False,
     sarif: Path | None = None,
 ) -> int:
     """Check every tripwire and the configuration; exit code 1 on an error.
 
     Args:
         strict: Look at more, and fail on a warning as well.
+        stale: Also report tripwires that the files have moved away from (see `tripwire stale`).
+        prune: First switch off what has expired; what that mends does not count.
+        delete: With --prune: delete the files instead.
+        changed_since: Report only files that differ from this git revision. If the configuration
+            differs, every file counts as changed.
+        forbid: agent-critical: a critical tripwire that an agent wrote is an error.
         project: The project directory; without it, the nearest one around this directory.
         json: Print one JSON object instead of text.
         sarif: Also write the findings to this file, as SARIF 2.1.0.
 
     """
+    if delete and not prune:
+        raise UsageError("--delete is about --prune", fix="Add --prune.")
     root, rules = tripwires_of(project)
-    files = ProjectFiles(*every_file(root, lambda path: rules.excluded((path,))))
-    found = findings_of(rules, files, now=time.time(), strict=strict)
+    done = _pruned(root, rules, delete=delete) if prune else Pruned()
+    rules = load(root) if done.tripwires else rules
+    found = _findings(root, rules, strict=strict, stale=stale, critical=forbid is not None)
+    if changed_since is not None:
+        found = _changed(root, found, changed_since)
     bad = failed(found, strict=strict)
     if sarif is not None:
         log = as_sarif(found, version=version("tripwire"))
         sarif.write_text(codec.dumps(log, indent=2) + "\n", encoding="utf-8")
     if json:
-        show.data(as_json(found, failed=bad))
-    else:
-        show.text(as_text(found) + "\n")
+        files = [tripwire.file for tripwire in done.tripwires]
+        show.data(as_json(found, failed=bad) | ({"pruned": files} if prune else {}))
+        return 1 if bad else 0
+    for tripwire in done.tripwires:
+        show.line(f"  {'DELETED' if delete else 'SWITCHED OFF'} {tripwire.file}")
+    show.text(as_text(found) + "\n")
     return 1 if bad else 0
+
+
+def _findings(
+    root: Path, rules: TripwireSet, *, strict: bool, stale: bool, critical: bool
+) -> tuple[LintFinding, ...]:
+    files = ProjectFiles(*every_file(root, lambda path: rules.excluded((path,))))
+    more: list[LintFinding] = []
+    if stale:
+        more += stale_findings(looked_at(root, rules)[0])
+    return findings_of(
+        rules, files, now=time.time(), strict=strict, more=more, forbid_agent_critical=critical
+    )
+
+
+def _pruned(root: Path, rules: TripwireSet, *, delete: bool) -> Pruned:
+    done = pruned_in(root, rules, time.time(), delete=delete)
+    for file, why in done.refused:
+        show.say(f"{file} was not pruned: {why}")
+    return done
+
+
+def _changed(root: Path, found: Iterable[LintFinding], revision: str) -> tuple[LintFinding, ...]:
+    """The findings in files that differ from a revision; all, if the configuration does."""
+    found = tuple(found)
+    changed = repository(root).changed({*(f.file for f in found), *_CONFIGS}, revision)
+    if changed & _CONFIGS:
+        return found
+    return tuple(finding for finding in found if finding.file in changed)

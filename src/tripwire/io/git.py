@@ -12,6 +12,7 @@ import os
 import subprocess
 import tempfile
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,6 +98,23 @@ class Repository:
         complete = whole and not shallow and len(commits) < MAX_COMMITS
         return History(commits, self._lines() if with_lines else {}, complete, edges)
 
+    def changed(self, files: Iterable[str], revision: str) -> frozenset[str]:
+        """Those of `files` that are not as they were at `revision`, committed or not.
+
+        A link on the way to a file counts, and so does what it leads to. Raises UsageError.
+        """
+        real = os.path.realpath(self.directory)
+        named = {file: _places(self.directory, real, file) for file in files}
+        committed = self.changed_since(revision)
+        loose = self.uncommitted([place for places in named.values() for place in places[:2]])
+        return frozenset(
+            file
+            for file, places in named.items()
+            if file in committed
+            or not committed.isdisjoint(places)
+            or not loose.isdisjoint(places[:2])
+        )
+
     def changed_since(self, revision: str) -> frozenset[str]:
         """Files that HEAD changed since it left `revision`, deleted ones too. Raises UsageError."""
         base = self._fork(self.commit(revision))
@@ -104,7 +122,7 @@ class Repository:
         return frozenset(_names(self.ask(*words)[0]))
 
     def uncommitted(self, files: list[str]) -> frozenset[str]:
-        """Those of `files` that are not in HEAD as they are on disk, byte for byte."""
+        """Those of `files` that are not in HEAD as they are, byte for byte, or are not, on disk."""
         if not files:
             return frozenset()
         known = self._blobs() if self.has_commits() else {}
@@ -194,10 +212,22 @@ def _names(text: bytes) -> list[str]:
     return [name for name in _decoded(text).split("\0") if name]
 
 
+def _places(directory: Path, real: str, file: str) -> list[str]:
+    """Where a file is if its directory is no link, and if it is none either; then what is above."""
+    path = directory / file
+    beside = os.path.relpath(Path(os.path.realpath(path.parent)) / path.name, real)
+    there = os.path.relpath(os.path.realpath(path), real)
+    above = (str(parent) for name in (file, beside, there) for parent in Path(name).parents)
+    return [beside, there, *(name for name in above if name != ".")]
+
+
 def _is_blob(path: Path, wanted: str) -> bool:
-    """Whether a file's bytes are those of a blob."""
+    """Whether a file's bytes, or where a link leads, are those of a blob; "": there is none."""
+    if not wanted:
+        return not os.path.lexists(path)
     try:
-        raw = beginning(path, _MAX_FILE + 1, follow=False)
+        link = path.is_symlink()
+        raw = os.fsencode(path.readlink()) if link else beginning(path, _MAX_FILE + 1, follow=False)
     except (OSError, ValueError):
         return False
     made = hashlib.sha256() if len(wanted) == 64 else hashlib.sha1(usedforsecurity=False)

@@ -8,7 +8,7 @@ from tripwire.model.tripwire import Problem
 from tripwire.read.lint_codes import CODES, ERROR, LintFinding
 from tripwire.read.lint_files import ProjectFiles, of_files
 from tripwire.read.lint_groups import of_groups
-from tripwire.read.lint_tripwire import of_tripwire
+from tripwire.read.lint_tripwire import agent_critical, of_tripwire
 from tripwire.read.render import in_order
 from tripwire.read.tripwire_set import TripwireSet
 
@@ -19,10 +19,13 @@ def lint(
     *,
     now: float,
     strict: bool = False,
+    more: Iterable[LintFinding] = (),
+    forbid_agent_critical: bool = False,
 ) -> tuple[LintFinding, ...]:
     """What is wrong, broken files first, then by severity and name of the tripwire (CTX-18).
 
-    Without `files` nothing is said about what the triggers match.
+    Without `files` nothing is said about what the triggers match. `more` are findings of others,
+    put in order with the rest.
     """
     findings = [_of_problem(problem) for problem in rules.problems]
     for tripwire in rules.tripwires:
@@ -30,6 +33,11 @@ def lint(
     findings += of_groups(rules, now)
     if files is not None:
         findings += of_files(rules, files, now)
+    findings += more
+    if forbid_agent_critical:
+        refused = {finding.file: finding for finding in agent_critical(rules)}
+        findings = [f for f in findings if f.code != "TW015" or f.file not in refused]
+        findings += refused.values()
     kept = (f for f in findings if strict or not _strict_only(f))
     return _ordered(kept, rules)
 

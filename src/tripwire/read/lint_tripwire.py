@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tripwire.model.tripwire import Tripwire
-from tripwire.read.lint_codes import LintFinding, found
+from tripwire.model.tripwire import Severity, Tripwire
+from tripwire.read.lint_codes import ERROR, LintFinding, found
 from tripwire.read.render import holds_delimiter, is_tag, trimmed
 from tripwire.read.tripwire_set import TripwireSet
 from tripwire.text.edit_distance import nearest
@@ -50,6 +50,17 @@ def of_tripwire(tripwire: Tripwire, rules: TripwireSet, now: float) -> Iterator[
 def is_agents(tripwire: Tripwire) -> bool:
     """Whether an agent wrote it; a missing author counts as a person (§2.1)."""
     return tripwire.created_by.startswith("agent:")
+
+
+def agent_critical(rules: TripwireSet) -> Iterator[LintFinding]:
+    """Critical tripwires that an agent wrote, however that is spelt; for `lint --forbid` (§4.6)."""
+    for tripwire in rules.tripwires:
+        author = tripwire.created_by.strip().casefold()
+        if tripwire.severity is Severity.CRITICAL and author.startswith("agent"):
+            line = tripwire.lines.get("severity", 0)
+            text = "critical and written by an agent, which is forbidden here"
+            fix = "a person who adopts it sets created_by: human"
+            yield found("TW015", tripwire.file, text, line=line, fix=fix, level=ERROR)
 
 
 def _authorship(tripwire: Tripwire, rules: TripwireSet) -> Iterator[LintFinding]:

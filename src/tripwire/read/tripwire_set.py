@@ -24,8 +24,8 @@ from tripwire.model.tripwire import (
     Tripwire,
 )
 from tripwire.read.content import MATCHED, Similar, examine
-from tripwire.read.plan import REPEAT, SHOWN, Closure, closure, with_groups, within_budget
 from tripwire.read.places import project_id
+from tripwire.read.plan import REPEAT, SHOWN, Closure, closure, with_groups, within_budget
 from tripwire.read.render import FOOTER, block_text, body_of, good_tags, header, in_order
 from tripwire.text.path_glob import compile_pattern
 from tripwire.text.path_index import PathIndex
