@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as codec
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Literal
@@ -31,18 +32,34 @@ from tripwire.read.stale import findings as stale_findings
 from tripwire.read.tripwire_set import TripwireSet
 
 _FLAG = Parameter(negative="")
-_Forbidden = Literal["agent-critical"]
 _CONFIGS = frozenset({CONFIG_FILE, POLICY_FILE})
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is looked at, and what is mended first; each docstring is its help text."""
+
+    strict: Annotated[bool, _FLAG] = False
+    """Look at more, and fail on a warning as well."""
+    stale: Annotated[bool, _FLAG] = False
+    """Also report tripwires that the files have moved away from (see `tripwire stale`)."""
+    prune: Annotated[bool, _FLAG] = False
+    """First switch off what has expired; what that mends does not count."""
+    delete: Annotated[bool, _FLAG] = False
+    """With --prune: delete the files instead."""
+    changed_since: str | None = None
+    """Report only files that differ from this git revision; all, if the configuration does."""
+    forbid: Literal["agent-critical"] | None = None
+    """agent-critical: a critical tripwire that an agent wrote is an error."""
+
+
+_NOTHING = Options()
 
 
 def lint(
     *,
-    strict: Annotated[bool, _FLAG] = False,
-    stale: Annotated[bool, _FLAG] = False,
-    prune: Annotated[bool, _FLAG] = False,
-    delete: Annotated[bool, _FLAG] = False,
-    changed_since: str | None = None,
-    forbid: _Forbidden | None = None,
+    options: Options = _NOTHING,
     project: str | None = None,
     json: Annotated[bool, _FLAG] = False,
     sarif: Path | None = None,
@@ -50,49 +67,46 @@ def lint(
     """Check every tripwire and the configuration; exit code 1 on an error.
 
     Args:
-        strict: Look at more, and fail on a warning as well.
-        stale: Also report tripwires that the files have moved away from (see `tripwire stale`).
-        prune: First switch off what has expired; what that mends does not count.
-        delete: With --prune: delete the files instead.
-        changed_since: Report only files that differ from this git revision. If the configuration
-            differs, every file counts as changed.
-        forbid: agent-critical: a critical tripwire that an agent wrote is an error.
+        options: See below.
         project: The project directory; without it, the nearest one around this directory.
         json: Print one JSON object instead of text.
         sarif: Also write the findings to this file, as SARIF 2.1.0.
 
     """
-    if delete and not prune:
+    if options.delete and not options.prune:
         raise UsageError("--delete is about --prune", fix="Add --prune.")
     root, rules = tripwires_of(project)
-    done = _pruned(root, rules, delete=delete) if prune else Pruned()
+    done = _pruned(root, rules, delete=options.delete) if options.prune else Pruned()
     rules = load(root) if done.tripwires else rules
-    found = _findings(root, rules, strict=strict, stale=stale, critical=forbid is not None)
-    if changed_since is not None:
-        found = _changed(root, found, changed_since)
-    bad = failed(found, strict=strict)
+    found = _findings(root, rules, options)
+    if options.changed_since is not None:
+        found = _changed(root, found, options.changed_since)
+    bad = failed(found, strict=options.strict)
     if sarif is not None:
         log = as_sarif(found, version=version("tripwire"))
         sarif.write_text(codec.dumps(log, indent=2) + "\n", encoding="utf-8")
     if json:
         files = [tripwire.file for tripwire in done.tripwires]
-        show.data(as_json(found, failed=bad) | ({"pruned": files} if prune else {}))
+        show.data(as_json(found, failed=bad) | ({"pruned": files} if options.prune else {}))
         return 1 if bad else 0
     for tripwire in done.tripwires:
-        show.line(f"  {'DELETED' if delete else 'SWITCHED OFF'} {tripwire.file}")
+        show.line(f"  {'DELETED' if options.delete else 'SWITCHED OFF'} {tripwire.file}")
     show.text(as_text(found) + "\n")
     return 1 if bad else 0
 
 
-def _findings(
-    root: Path, rules: TripwireSet, *, strict: bool, stale: bool, critical: bool
-) -> tuple[LintFinding, ...]:
+def _findings(root: Path, rules: TripwireSet, options: Options) -> tuple[LintFinding, ...]:
     files = ProjectFiles(*every_file(root, lambda path: rules.excluded((path,))))
     more: list[LintFinding] = []
-    if stale:
+    if options.stale:
         more += stale_findings(looked_at(root, rules)[0])
     return findings_of(
-        rules, files, now=time.time(), strict=strict, more=more, forbid_agent_critical=critical
+        rules,
+        files,
+        now=time.time(),
+        strict=options.strict,
+        more=more,
+        forbid_agent_critical=options.forbid is not None,
     )
 
 
