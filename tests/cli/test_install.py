@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tripwire.cli.main import main
 from tripwire.config.load import load_policy
 from tripwire.io import daemon as resident
 
@@ -15,28 +16,27 @@ SRC = Path(__file__).parents[2] / "src"
 
 
 class Home:
-    def __init__(self, tmp: Path) -> None:
-        self.home, self.project, self.state = tmp / "home", tmp / "project", tmp / "state"
+    """A home, a project and a state directory; verbs run in this process, as in the real one."""
+
+    def __init__(self, tmp: Path, monkeypatch, capsys) -> None:
+        self.home, self.project = tmp / "home", tmp / "project"
         self.home.mkdir()
         self.project.mkdir()
         self.settings = self.project / ".claude" / "settings.json"
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+        self.state = tmp / "state"
+        for name in [name for name in os.environ if name not in ("PATH", "PYTHONPATH")]:
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("PYTHONPATH", str(SRC))
+        monkeypatch.setenv("HOME", str(self.home))
+        monkeypatch.chdir(self.project)
 
     def run(self, *words):
-        env = {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.home),
-            "TRIPWIRE_HOME": str(self.state),
-            "PYTHONPATH": str(SRC),
-        }
-        return subprocess.run(
-            [sys.executable, "-m", "tripwire", *words],
-            cwd=self.project,
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        self.monkeypatch.setenv("TRIPWIRE_HOME", str(self.state))
+        self.capsys.readouterr()
+        code = main(list(words))
+        printed = self.capsys.readouterr()
+        return subprocess.CompletedProcess(words, code, printed.out, printed.err)
 
     def write(self, text):
         self.settings.parent.mkdir(exist_ok=True)
@@ -44,8 +44,8 @@ class Home:
 
 
 @pytest.fixture
-def home(tmp_path):
-    made = Home(tmp_path)
+def home(tmp_path, monkeypatch, capsys):
+    made = Home(tmp_path, monkeypatch, capsys)
     yield made
     resident.end(made.state, wait=2.0)
 

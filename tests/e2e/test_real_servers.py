@@ -41,6 +41,7 @@ def filesystem_command(folder):
             "--no-fund",
             "--no-save",
             "--no-package-lock",
+            "--fetch-retries=0",  # without a network the stand-in below serves, at once
             "--prefix",
             str(NODE),
             PACKAGE,

@@ -86,6 +86,8 @@ class Daemon:
     pause: float = 1.0
     """Seconds without an event between two ticks."""
     _stop: threading.Event = field(default_factory=threading.Event)
+    _wake: tuple[socket.socket, socket.socket] = field(default_factory=socket.socketpair)
+    """Written to by `stop`, so that it need not wait for the pause to end."""
     _started: float = field(default_factory=time.time)
     _last: float = field(default_factory=time.monotonic)
     _count: int = 0
@@ -106,12 +108,14 @@ class Daemon:
     def stop(self) -> None:
         """End after the events that are being answered."""
         self._stop.set()
+        with contextlib.suppress(OSError):
+            self._wake[1].send(b"x", socket.MSG_DONTWAIT)
 
     def _accept(self, listener: socket.socket, workers: ThreadPoolExecutor) -> None:
         mine = _inode(SOCKET)
         while not self._stop.is_set():
-            ready, _, _ = select.select([listener], [], [], self.pause)
-            if ready:
+            ready, _, _ = select.select([listener, self._wake[0]], [], [], self.pause)
+            if listener in ready:
                 with contextlib.suppress(OSError):
                     workers.submit(self._one, listener.accept()[0])
                 continue

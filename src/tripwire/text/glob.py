@@ -39,7 +39,7 @@ class GlobSet:
         self.patterns = tuple(patterns)
         self._set = re2.Set.FullMatchSet(_options(64 << 20 if len(self.patterns) > 50 else 8 << 20))
         for pattern in self.patterns:
-            self._set.Add(translate(pattern, path=path))
+            self._set.Add(_translated(pattern, path=path))
         if self.patterns:
             self._set.Compile()
 
@@ -63,6 +63,12 @@ def translate(pattern: str, *, path: bool = False) -> str:
         raise PolicyError("an empty glob matches nothing", fix="Write `**` or `*` to match all.")
     expanded = dict.fromkeys(expand_braces(pattern))
     return "|".join(f"(?:{_Translator(one, path=path).all()})" for one in expanded)
+
+
+@functools.lru_cache(maxsize=4096)
+def _translated(pattern: str, *, path: bool) -> str:
+    """A policy's lists come again with each home directory; few patterns change with it."""
+    return translate(pattern, path=path)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -264,6 +270,7 @@ class _Translator:
         raise PolicyError(f"glob {self.pattern!r} has a group that is not closed", fix="Add `)`.")
 
 
+@functools.lru_cache(maxsize=1024)
 def _literal(text: str) -> str:
     return str(re2.escape(text))
 
