@@ -14,6 +14,7 @@ from cyclopts import Parameter
 
 from tripwire.cli import show
 from tripwire.cli.read_project import tripwires_of
+from tripwire.cli.rule_files import foreign
 from tripwire.cli.stale import looked_at
 from tripwire.errors import UsageError
 from tripwire.io.authoring import Pruned
@@ -97,13 +98,14 @@ def lint(
 
 def _findings(root: Path, rules: TripwireSet, options: Options) -> tuple[LintFinding, ...]:
     files = ProjectFiles(*every_file(root, lambda path: rules.excluded((path,))))
-    more: list[LintFinding] = []
+    now = time.time()
+    more = list(foreign(root, rules, files.visible, now))
     if options.stale:
         more += stale_findings(looked_at(root, rules)[0])
     return findings_of(
         rules,
         files,
-        now=time.time(),
+        now=now,
         strict=options.strict,
         more=more,
         forbid_agent_critical=options.forbid is not None,

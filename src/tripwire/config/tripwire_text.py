@@ -26,6 +26,7 @@ ORDER = (
     "depends_on",
     "match_content",
     "repeat",
+    "source",
 )
 """Keys of a new file, in this order."""
 
