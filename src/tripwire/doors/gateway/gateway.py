@@ -17,7 +17,7 @@ from tripwire.doors.gateway.backchannel import BackChannel
 from tripwire.doors.gateway.calls import Calls, larger_than
 from tripwire.doors.gateway.catalogue import Catalogue
 from tripwire.doors.gateway.jsonrpc import Malformed, Message
-from tripwire.doors.gateway.lines import ByteSource, Dropped, LineWriter, read_lines
+from tripwire.doors.gateway.lines import ByteSource, Dropped, Line, LineWriter, PipeSource, pump
 from tripwire.doors.gateway.listing import CHANGES
 from tripwire.doors.gateway.notes import note
 from tripwire.doors.gateway.open import Batch, Open
@@ -43,7 +43,7 @@ class Gateway:
         self,
         policy: Policy,
         session: Session,
-        streams: tuple[ByteSource, LineWriter],
+        streams: tuple[ByteSource | PipeSource, LineWriter],
         *,
         environ: Mapping[str, str],
         version: str = "0",
@@ -76,16 +76,17 @@ class Gateway:
             upstream.start()
         cap = max(4 * self._policy.limits.message_bytes, 64 * 1024 * 1024)
         try:
-            async for lines in read_lines(self._source, cap):
-                for line in lines:
-                    self._line(line)
-                await self._writer.drained()
-                for upstream in self._upstreams.values():
-                    await upstream.drained()
+            await pump(self._source, cap, self._line, self._drained)
             if self._open:
                 await self._drain()
         finally:
             await self._stop()
+
+    async def _drained(self) -> None:
+        """Wait until everybody has read what they were sent."""
+        await self._writer.drained()
+        for upstream in self._upstreams.values():
+            await upstream.drained()
 
     async def _drain(self) -> None:
         self._idle.clear()
@@ -102,7 +103,7 @@ class Gateway:
 
     # ── from the client ──────────────────────────────────────────────────────────────────────
 
-    def _line(self, line: bytes | Dropped) -> None:
+    def _line(self, line: Line) -> None:
         if isinstance(line, Dropped):
             self._malformed(jsonrpc.INVALID_REQUEST, f"a message of {line.size} bytes is too large")
             return

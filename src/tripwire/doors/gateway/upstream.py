@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from tripwire.doors.gateway import child, jsonrpc
 from tripwire.doors.gateway.jsonrpc import Malformed, Message
-from tripwire.doors.gateway.lines import Dropped, LineWriter, read_lines
+from tripwire.doors.gateway.lines import Dropped, Enough, Line, LineWriter, pump
 from tripwire.doors.gateway.notes import note
 from tripwire.model.policy import Limits
 from tripwire.model.policy import Upstream as UpstreamPolicy
@@ -143,12 +143,12 @@ class Upstream:
     async def _connected(self) -> None:
         """One life of the process: start, handshake, read until it ends."""
         process = await self._spawn()
-        if process is None or process.stdin is None or process.stdout is None:
+        if process is None:
             return
-        self._writer = LineWriter(process.stdin)
+        self._writer = process.stdin
         self._garbage = 0
         self.why_down = "it ended"
-        reading = asyncio.create_task(self._read(process.stdout))
+        reading = asyncio.create_task(self._read(process))
         greeting = asyncio.create_task(self._greet())
         try:
             await asyncio.wait((reading, greeting), return_when=asyncio.FIRST_COMPLETED)
@@ -160,7 +160,7 @@ class Upstream:
             await asyncio.gather(reading, greeting, return_exceptions=True)
             await self._end(process)
 
-    async def _spawn(self) -> asyncio.subprocess.Process | None:
+    async def _spawn(self) -> child.Child | None:
         try:
             return await child.started(self.policy, self._environ)
         except OSError as fault:
@@ -191,32 +191,32 @@ class Upstream:
         self._side.upstream_changed(self)
         return True
 
-    async def _end(self, process: asyncio.subprocess.Process) -> None:
+    async def _end(self, process: child.Child) -> None:
         was_up, self.up = self.up, False
         if self._writer is not None:
             self._writer.close()
         self._writer = None
         self._fail_waiting(f"upstream {self.name}: {self.why_down}")
-        await child.ended(process)
-        if process.returncode and self.why_down == "it ended":
-            self.why_down = f"it ended with exit code {process.returncode}"
+        code = await process.ended()
+        if code and self.why_down == "it ended":
+            self.why_down = f"it ended with exit code {code}"
         if was_up:
             self._side.upstream_changed(self)
 
     # ── from the upstream ────────────────────────────────────────────────────────────────────
 
-    async def _read(self, stdout: asyncio.StreamReader) -> None:
+    async def _read(self, process: child.Child) -> None:
         cap = max(8 * self.limits.message_bytes, 128 * 1024 * 1024)
-        async for lines in read_lines(stdout, cap):
-            for line in lines:
-                if isinstance(line, Dropped):
-                    self._not_protocol(line.sha256, line.size, "it is too large")
-                elif line.strip():
-                    self._take(line)
-                if self._garbage >= GARBAGE_LIMIT:
-                    self.why_down = f"{GARBAGE_LIMIT} lines in a row were no protocol messages"
-                    return
-            await self._side.client_drained()
+        await pump(process.stdout, cap, self._line, self._side.client_drained)
+
+    def _line(self, line: Line) -> None:
+        if isinstance(line, Dropped):
+            self._not_protocol(line.sha256, line.size, "it is too large")
+        elif line.strip():
+            self._take(line)
+        if self._garbage >= GARBAGE_LIMIT:
+            self.why_down = f"{GARBAGE_LIMIT} lines in a row were no protocol messages"
+            raise Enough
 
     def _take(self, line: bytes) -> None:
         try:
