@@ -26,8 +26,7 @@ from tripwire.io.agent_limits import (
     checked_name,
     default_expiry,
 )
-from tripwire.io.read_rules import bytes_inside
-from tripwire.io.tripwire_files import locked, write
+from tripwire.io.tripwire_files import Held, locked
 from tripwire.model.tripwire import ContentCondition, Repeat, Severity, Tripwire
 from tripwire.read.render import is_tag
 from tripwire.read.tripwire_set import TripwireSet
@@ -90,7 +89,8 @@ class Pruned:
 class _Old:
     """An existing file, read under the lock."""
 
-    path: Path
+    name: str
+    """Of the file, in the directory of tripwires."""
     raw: bytes
     tripwire: Tripwire
 
@@ -109,21 +109,21 @@ def create(
     text = _encoded(new_text(values))
     fresh = _checked(text, file)
     check_learned(rules, request.learned_from)
-    with locked(root, rules.config.tripwires_dir) as directory:
-        path, before = directory / f"{name}{EXTENSION}", b""
-        old = _existing(root, directory, rules, name)
+    with locked(root, rules.config.tripwires_dir) as held:
+        target, before = f"{name}{EXTENSION}", b""
+        old = _existing(held, rules, name)
         if old is not None:
             if not request.force:
                 what = f'Tripwire "{name}" exists already ({old.tripwire.file})'
                 raise AuthoringRefused(what, fix="choose another name, or set force")
-            path, before, file = old.path, old.raw, old.tripwire.file
+            target, before, file = old.name, old.raw, old.tripwire.file
             text = _changed(old, {key: values.get(key) for key in _REPLACED})
         diff = _diff(before, text, file)
         if not diff or approved != diff:
             check_severity(rules, fresh.severity, name, file, diff)
             if old is not None:
                 check_author(rules, old.tripwire, diff)
-        write(path, text)
+        held.write(target, text)
     return Created(_checked(text, file), old is not None)
 
 
@@ -170,16 +170,16 @@ def prune(root: Path, rules: TripwireSet, now: float, *, delete: bool = False) -
         return Pruned()
     done: list[Tripwire] = []
     refused: list[tuple[str, str]] = []
-    with locked(root, rules.config.tripwires_dir) as directory:
+    with locked(root, rules.config.tripwires_dir) as held:
         for tripwire in expired:
             try:
-                old = _existing(root, directory, rules, tripwire.name)
+                old = _existing(held, rules, tripwire.name)
                 if old is None or old.tripwire.alive(now) or not old.tripwire.active:
                     continue
                 if delete:
-                    old.path.unlink()
+                    held.remove(old.name)
                 else:
-                    write(old.path, _changed(old, {"active": False}))
+                    held.write(old.name, _changed(old, {"active": False}))
                 done.append(tripwire)
             except (AuthoringRefused, OSError) as error:
                 refused.append((tripwire.file, str(error)))
@@ -194,8 +194,8 @@ def _rewrite(
 ) -> Tripwire:
     check_allowed(rules)
     name = from_argument(written)
-    with locked(root, rules.config.tripwires_dir) as directory:
-        old = _existing(root, directory, rules, name) if name else None
+    with locked(root, rules.config.tripwires_dir) as held:
+        old = _existing(held, rules, name) if name else None
         if old is None:
             raise AuthoringRefused(f"Tripwire not found: {printable(written)}")
         text = _changed(old, changes)
@@ -205,29 +205,27 @@ def _rewrite(
             check_author(rules, old.tripwire, diff)
             check_severity(rules, fresh.severity, name, old.tripwire.file, diff)
         if text != old.raw:
-            write(old.path, text)
+            held.write(old.name, text)
     return fresh
 
 
-def _existing(root: Path, directory: Path, rules: TripwireSet, name: str) -> _Old | None:
+def _existing(held: Held, rules: TripwireSet, name: str) -> _Old | None:
     """The file that has a name, as it is now. Raises AuthoringRefused if it does not load."""
     known = rules.by_name.get(name)
-    for path in sorted(
-        directory.iterdir(), key=lambda each: each.name.encode("utf-8", "surrogateescape")
-    ):
-        if not path.name.endswith(EXTENSION) or name_of(path.name) != name:
+    for entry in held.names():
+        if not entry.endswith(EXTENSION) or name_of(entry) != name:
             continue
-        file = f"{rules.config.tripwires_dir}/{path.name}"
+        file = f"{rules.config.tripwires_dir}/{entry}"
         if known is not None and known.file != file:
             continue
-        raw, fault = bytes_inside(root, path, tripwire_yaml.MAX_BYTES)
+        raw, fault = held.read(entry, tripwire_yaml.MAX_BYTES)
         tripwire, problems = parse_tripwire(raw, file) if raw is not None else (None, ())
         if raw is None or tripwire is None:
             why = fault or f"{problems[0].key} {problems[0].message}".strip()
             raise AuthoringRefused(
                 f"{file} does not load: {why}", fix="a person must mend it first"
             )
-        return _Old(path, raw, tripwire)
+        return _Old(entry, raw, tripwire)
     return None
 
 

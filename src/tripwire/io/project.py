@@ -17,6 +17,7 @@ from typing import Protocol
 from urllib.parse import unquote
 
 from tripwire.errors import UsageError
+from tripwire.io import jail
 from tripwire.model.tripwire import Enforcement, FileAccess, ReadConfig
 
 MARKERS = (".tripwires", ".tripwirerc.yml", ".git")
@@ -26,7 +27,6 @@ MAX_EXAMINED = 16 << 20
 """Bytes of a file whose text is examined; a larger one counts as met (CTX-17)."""
 
 _SNIFFED = 8_192
-_PIECE = 1 << 18
 _RAW_READS = ("read", "mcp")
 
 
@@ -118,7 +118,7 @@ def file_access(
         return None
     content, missing = None, False
     if rules.wants_content(forms):
-        content, missing = _examined(found, proposed)
+        content, missing = _examined(root, found, proposed)
     strict = rules.config.enforcement_mode is Enforcement.STRICT
     text = is_text(found.absolute) if strict and route in _RAW_READS else True
     return FileAccess(
@@ -153,14 +153,14 @@ def _absolute(path: str) -> Path:
     return Path(posixpath.normpath(Path(path).absolute()))
 
 
-def _examined(found: PathForms, proposed: str | None) -> tuple[str | None, bool]:
+def _examined(root: Path, found: PathForms, proposed: str | None) -> tuple[str | None, bool]:
     """Text of the file plus the proposed text, None if not known; and whether there is neither."""
     if not os.path.lexists(found.absolute):
         return proposed, proposed is None
     if not found.inside_real:
         return None, False
     try:
-        raw = beginning(found.absolute, MAX_EXAMINED + 1)
+        raw = jail.beginning(os.path.realpath(root), found.real, MAX_EXAMINED + 1)
     except (OSError, ValueError):
         return None, False
     if len(raw) > MAX_EXAMINED:
@@ -177,16 +177,10 @@ def beginning(path: Path, size: int, *, follow: bool = True) -> bytes:
     # O_NONBLOCK: opening a pipe must not hang.
     mode = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
     handle = os.open(path, mode)
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError("no regular file")
-        parts = []
-        while size > 0 and (part := os.read(handle, min(size, _PIECE))):
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
-    finally:
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
+        raise OSError("no regular file")
+    return jail.first_bytes(handle, size)
 
 
 def _of_uri(path: str, base: str) -> str:

@@ -1,11 +1,12 @@
 """Files of a project, read through a jail: nothing outside the root is ever opened (CTX-13).
 
-What a path names is decided once, by its real form; the file is opened by that form, and what was
-opened is compared with it again, so that a link swapped in meanwhile opens nothing.
+What a path names is decided once, by its real form; `jail.py` reaches that form without following
+a link, so that one that was swapped in meanwhile opens nothing.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tripwire.errors import FileRefused
+from tripwire.io import jail
 from tripwire.io.project import path_forms
 
 CHUNK = 1 << 20
@@ -36,10 +38,21 @@ class FileText:
     """Number of the first line, 1-based."""
 
 
-def existing(root: Path, path: str) -> Path:
-    """The real absolute path of what `path`, as given, names.
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What a path names: where in the project, as a real form."""
 
-    Raises FileRefused if it is malformed, outside the project, or does not exist.
+    root: str
+    """The project's root, links followed."""
+    real: str
+    """Relative to it; `.` is the root itself."""
+    given: str
+
+
+def located(root: Path, path: str) -> Inside:
+    """Where in the project `path`, as given, leads; whether anything is there shows when it opens.
+
+    Raises FileRefused if it is malformed or outside the project.
     """
     if not path:
         raise FileRefused("Path is empty")
@@ -47,7 +60,7 @@ def existing(root: Path, path: str) -> Path:
         forms = path_forms(root, path)
         if not forms.inside_real:
             raise FileRefused(f"Path is outside the project: {path}")
-        return Path(os.path.realpath(forms.absolute, strict=True))
+        return Inside(os.path.realpath(root), forms.real, path)
     except (OSError, ValueError) as error:
         raise refused(path, error) from None
 
@@ -60,20 +73,25 @@ def read_file(
     Bytes that are not UTF-8 become U+FFFD; everything else is kept. Lines end with LF.
     Raises FileRefused.
     """
-    with _opened(existing(root, path), path) as file:
-        if offset is None and limit is None:
-            raw = _whole(file, path, max_bytes)
-            return FileText(raw.decode("utf-8", "replace"))
-        first = offset or 1
-        _skip_lines(file, first - 1)
-        return FileText(_lines(file, limit, path).decode("utf-8", "replace"), first)
+    place = located(root, path)
+    try:
+        with os.fdopen(jail.opened(place.root, place.real), "rb") as file:
+            if offset is None and limit is None:
+                raw = _whole(file, path, max_bytes)
+                return FileText(raw.decode("utf-8", "replace"))
+            first = offset or 1
+            _skip_lines(file, first - 1)
+            return FileText(_lines(file, limit, path).decode("utf-8", "replace"), first)
+    except OSError as error:
+        raise refused(path, error) from None
 
 
 def list_directory(root: Path, path: str) -> list[str]:
     """Names in a directory by code point, dotfiles included. Raises FileRefused."""
-    real = existing(root, path)
+    place = located(root, path)
     try:
-        return sorted(entry.name for entry in real.iterdir())
+        with jail.directory(place.root, place.real, listed=True) as handle:
+            return sorted(os.listdir(handle))  # noqa: PTH208 - of a descriptor
     except NotADirectoryError:
         raise FileRefused(f"Not a directory: {path}") from None
     except OSError as error:
@@ -82,10 +100,13 @@ def list_directory(root: Path, path: str) -> list[str]:
 
 def file_stat(root: Path, path: str) -> dict[str, object]:
     """Type, size in bytes and times (ISO 8601, milliseconds, Z) of a path. Raises FileRefused."""
+    place = located(root, path)
     try:
-        seen = existing(root, path).stat()
+        seen = jail.status(place.root, place.real)
     except OSError as error:
         raise refused(path, error) from None
+    if stat.S_ISLNK(seen.st_mode):
+        raise refused(path, OSError(errno.ELOOP, "a link"))
     born = getattr(seen, "st_birthtime", seen.st_ctime)
     return {
         "path": path,
@@ -101,20 +122,28 @@ def walk(root: Path, excluded: Callable[[str], bool]) -> Iterator[str]:
 
     Links are named, never followed into; what cannot be read is passed over.
     """
+    top = os.path.realpath(root)
     pending = [""]
     while pending:
         folder = pending.pop()
+        prefix = f"{folder}/" if folder else ""
         try:
-            entries = list(os.scandir(root / folder))
+            with jail.directory(top, folder, listed=True) as handle, os.scandir(handle) as entries:
+                found = [(e.name, e.is_dir(follow_symlinks=False), _is_file(e)) for e in entries]
         except OSError:
             continue
-        for entry in entries:
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.is_dir(follow_symlinks=False):
+        for name, is_directory, is_file in found:
+            path = f"{prefix}{name}"
+            if is_directory:
                 if not excluded(f"{path}/x") or not excluded(path):
                     pending.append(path)
-            elif not excluded(path) and (not entry.is_symlink() or entry.is_file()):
+            elif is_file and not excluded(path):
                 yield path
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether it counts as a file: whatever is no directory, and links that lead to a file."""
+    return not entry.is_symlink() or entry.is_file()
 
 
 def every_file(root: Path, excluded: Callable[[str], bool]) -> tuple[list[str], list[str]]:
@@ -165,46 +194,20 @@ def _lines(file: BinaryIO, limit: int | None, path: str) -> bytes:
     return b"".join(kept)
 
 
-def _opened(real: Path, path: str) -> BinaryIO:
-    """The regular file at `real`, certainly that one. Raises FileRefused."""
-    try:
-        # O_NONBLOCK: a pipe that appears here must not hang the server.
-        fd = os.open(real, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError as error:
-        raise refused(path, error) from None
-    file = os.fdopen(fd, "rb")
-    try:
-        fault = _fault(fd, real, path)
-    except OSError as error:
-        file.close()
-        raise refused(path, error) from None
-    if fault:
-        file.close()
-        raise FileRefused(fault)
-    return file
-
-
-def _fault(fd: int, real: Path, path: str) -> str:
-    """Why what was opened must not be read, "" if it may. Raises OSError."""
-    seen = os.fstat(fd)
-    if stat.S_ISDIR(seen.st_mode):
-        return f"Path is a directory: {path}. Use list_directory."
-    if not stat.S_ISREG(seen.st_mode):
-        return f"Path is no regular file: {path}"
-    if os.path.realpath(real) != str(real) or not os.path.samestat(seen, real.stat()):
-        return f"File changed while it was opened: {path}"
-    return ""
-
-
 def refused(path: str, error: OSError | ValueError) -> FileRefused:
     """The refusal of a path in words that name it as given, and no other path."""
     if isinstance(error, ValueError):  # a NUL, half a surrogate pair
         return FileRefused("Path is malformed: no file can have this name")
+    if isinstance(error, jail.NotRegular) and error.is_directory:
+        return FileRefused(f"Path is a directory: {path}. Use list_directory.")
+    if isinstance(error, jail.NotRegular) and not error.is_link:
+        return FileRefused(f"Path is no regular file: {path}")
+    if isinstance(error, jail.NotRegular) or error.errno == errno.ELOOP:
+        return FileRefused(f"Path leads through a loop of links, or changed meanwhile: {path}")
     words = {
         FileNotFoundError: "File not found",
         NotADirectoryError: "File not found",
         PermissionError: "File cannot be read (no permission)",
-        IsADirectoryError: "Path is a directory",
     }
     text = words.get(type(error), f"File cannot be read ({error.strerror or 'refused'})")
     return FileRefused(f"{text}: {path}")

@@ -15,7 +15,7 @@ from tripwire.config.node import Node
 from tripwire.config.problems import Problems
 from tripwire.config.read_schema import FILE as CONFIG_FILE
 from tripwire.config.read_schema import join_read_section, parse_read_config
-from tripwire.io.project import beginning
+from tripwire.io import jail
 from tripwire.model.tripwire import Problem, ReadConfig
 
 POLICY_FILE = "tripwire.yaml"
@@ -27,15 +27,14 @@ _DEFAULT_DIRECTORY = ReadConfig().tripwires_dir
 _HAS_READ = re.compile(rb"""(?:^|[{,])[ \t]*["']?read["']?[ \t]*:""", re.MULTILINE)
 
 
-def read_rules(root: Path, config_text: str | None = None) -> Rules:
-    """The configuration in force and its problems; `config_text` stands for `.tripwirerc.yml`."""
-    raw, problem = (
-        _config_bytes(root, CONFIG_FILE, tripwire_yaml.MAX_BYTES)
-        if config_text is None
-        else (config_text.encode("utf-8", "replace"), None)
-    )
+def read_rules(root: Path, config_text: str | None = None, policy_text: str | None = None) -> Rules:
+    """The configuration in force and its problems.
+
+    `config_text` stands for `.tripwirerc.yml`, `policy_text` for tripwire.yaml.
+    """
+    raw, problem = _config_bytes(root, CONFIG_FILE, tripwire_yaml.MAX_BYTES, config_text)
     rules = (ReadConfig(), (problem,)) if problem else parse_read_config(raw, CONFIG_FILE)
-    section, problems = _read_section(root)
+    section, problems = _read_section(root, policy_text)
     if section is not None:
         rules = join_read_section(rules, raw, section, POLICY_FILE)
     return _checked_directory(root, (rules[0], (*rules[1], *problems)))
@@ -43,18 +42,22 @@ def read_rules(root: Path, config_text: str | None = None) -> Rules:
 
 def bytes_inside(root: Path, path: Path, most: int) -> tuple[bytes | None, str]:
     """A file's bytes (at most one more than `most`) if it is a regular one inside the project."""
-    real = Path(os.path.realpath(path))
-    if not real.is_relative_to(os.path.realpath(root)):
+    real, top = Path(os.path.realpath(path)), os.path.realpath(root)
+    if not real.is_relative_to(top):
         return None, "is a link that leaves the project"
     if not real.exists():
         return None, "is a link that leads nowhere"
     try:
-        return beginning(real, most + 1), ""
+        return jail.beginning(top, real.relative_to(top).as_posix(), most + 1), ""
     except OSError as error:
         return None, f"cannot be read ({error.strerror or 'is no regular file'})"
 
 
-def _config_bytes(root: Path, name: str, most: int) -> tuple[bytes | None, Problem | None]:
+def _config_bytes(
+    root: Path, name: str, most: int, text: str | None = None
+) -> tuple[bytes | None, Problem | None]:
+    if text is not None:
+        return text.encode("utf-8", "replace"), None
     path = root / name
     if not os.path.lexists(path):
         return None, None
@@ -62,9 +65,9 @@ def _config_bytes(root: Path, name: str, most: int) -> tuple[bytes | None, Probl
     return raw, Problem("TW040", name, fault) if raw is None else None
 
 
-def _read_section(root: Path) -> tuple[Node | None, tuple[Problem, ...]]:
+def _read_section(root: Path, text: str | None) -> tuple[Node | None, tuple[Problem, ...]]:
     """`read:` of tripwire.yaml, if it is set there."""
-    raw, _ = _config_bytes(root, POLICY_FILE, strict_yaml.MAX_BYTES)
+    raw, _ = _config_bytes(root, POLICY_FILE, strict_yaml.MAX_BYTES, text)
     if raw is None or not _HAS_READ.search(raw):
         return None, ()
     problems = Problems()
