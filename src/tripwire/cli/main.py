@@ -48,6 +48,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "lint": ("tripwire.cli.lint", "lint", "What is wrong with the project's tripwires?"),
     "stats": ("tripwire.cli.stats", "stats", "How many tripwires there are, and which fire."),
     "stale": ("tripwire.cli.stale", "stale", "Which tripwires have the files moved away from?"),
+    "suggest": (
+        "tripwire.cli.suggest",
+        "suggest",
+        "Drafts of tripwires out of the history.",
+    ),
     "import": ("tripwire.cli.import_", "import_", "Rule files of other clients as tripwires."),
     "run": ("tripwire.cli.run", "run", "Serve the gateway in front of your MCP servers."),
     "install": ("tripwire.cli.install", "install", "Put the hooks into an agent client."),

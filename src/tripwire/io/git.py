@@ -18,7 +18,9 @@ from pathlib import Path
 
 from tripwire.errors import UsageError
 from tripwire.io.project import beginning
-from tripwire.read.history import LOG_FORMAT, History, changes_of, commits_of
+from tripwire.read import churn
+from tripwire.read.churn import Region
+from tripwire.read.history import LOG_FORMAT, LOG_FORMAT_WITH_BODY, History, changes_of, commits_of
 
 MAX_COMMITS = 20_000
 """Commits that are looked at; a longer history counts as cut off there."""
@@ -28,6 +30,7 @@ SECONDS = 120.0
 """The longest that one question may take."""
 
 _MAX_FILE = 4 << 20
+_MAX_PATCHES = 8 << 20
 _SAFE = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -86,17 +89,26 @@ class Repository:
         except UsageError:
             return False
 
-    def history(self, *, with_lines: bool = True) -> History:
+    def history(self, *, with_lines: bool = True, with_body: bool = False) -> History:
         """Every commit of HEAD, newest first, as far as MAX_COMMITS. Raises UsageError."""
+        form = LOG_FORMAT_WITH_BODY if with_body else LOG_FORMAT
         if not self.has_commits():
             return History()
         log = ("log", "-z", "--numstat", "-M", f"--max-count={MAX_COMMITS}", *_DIFF)
-        text, whole = self.ask(*log, f"--format={LOG_FORMAT}", "HEAD", "--")
+        text, whole = self.ask(*log, f"--format={form}", "HEAD", "--")
         commits = tuple(commits_of(_decoded(text)))
         shallow = self.ask("rev-parse", "--is-shallow-repository")[0].strip() == b"true"
         edges = frozenset(c.id for c in commits if not c.parents) if shallow else frozenset()
         complete = whole and not shallow and len(commits) < MAX_COMMITS
         return History(commits, self._lines() if with_lines else {}, complete, edges)
+
+    def regions(self, path: str, *, since: float) -> tuple[Region, ...]:
+        """The places of a file that commits since then changed. Raises UsageError."""
+        log = ("log", "-p", "-U0", "--no-renames", "--no-merges", "--inter-hunk-context=0", *_DIFF)
+        words = (*log, f"--format={churn.LOG_FORMAT}", "HEAD", "--", path)
+        text, _ = self.ask(*words, most=_MAX_PATCHES)
+        found = churn.patches_of(_decoded(text))
+        return churn.regions(patch for patch in found if patch.at >= since)
 
     def changed(self, files: Iterable[str], revision: str) -> frozenset[str]:
         """Those of `files` that are not as they were at `revision`, committed or not.
@@ -163,7 +175,13 @@ def repository(root: Path) -> Repository:
 
 
 def _output(directory: Path, words: tuple[str, ...], most: int) -> tuple[bytes, bool]:
-    command = ["git", "--no-pager", *(part for each in _SAFE for part in ("-c", each)), *words]
+    command = [
+        "git",
+        "--no-pager",
+        "--literal-pathspecs",
+        *(part for each in _SAFE for part in ("-c", each)),
+        *words,
+    ]
     environ = {name: os.environ[name] for name in _KEPT if name in os.environ} | _ENVIRONMENT
     with tempfile.TemporaryFile() as errors:
         try:
