@@ -44,6 +44,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
         "file_server",
         "Serve the project's files with what the team knows (MCP).",
     ),
+    "lsp": ("tripwire.cli.lsp", "lsp", "Show an editor what the team knows about a file (LSP)."),
     "list": ("tripwire.cli.list", "list_", "The project's tripwires."),
     "lint": ("tripwire.cli.lint", "lint", "What is wrong with the project's tripwires?"),
     "stats": ("tripwire.cli.stats", "stats", "How many tripwires there are, and which fire."),

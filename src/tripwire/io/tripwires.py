@@ -9,6 +9,7 @@ import os
 import stat
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -51,10 +52,16 @@ class TripwireFolder:
     """The tripwires of one project, for decision after decision; safe to share between threads."""
 
     def __init__(
-        self, root: Path, *, config_text: str | None = None, similar: Similar | None = None
+        self,
+        root: Path,
+        *,
+        config_text: str | None = None,
+        policy_text: str | None = None,
+        similar: Similar | None = None,
     ) -> None:
         self.root = root
         self._config_text = config_text
+        self._policy_text = policy_text
         self._similar = similar
         self._lock = threading.Lock()
         self._rules: Rules = (ReadConfig(), ())
@@ -81,8 +88,26 @@ class TripwireFolder:
             count = len(self._files)
             self._next_look = now + (0.0 if count <= _FEW else 0.05 if count <= _MANY else 0.5)
             if changed or self._set is None:
-                self._set = self._assembled()
+                self._set = self._assembled(self._files)
             return self._set
+
+    def with_texts(self, texts: Mapping[str, bytes]) -> TripwireSet:
+        """The same as if these were saved: path of a tripwire, from the root → its bytes."""
+        saved = self.current()
+        with self._lock:
+            place = f"{self._rules[0].tripwires_dir}/"
+            files = dict(self._files)
+            for path, raw in texts.items():
+                name = path.removeprefix(place)
+                if name == path or "/" in name or not _named_like_one(name):
+                    continue
+                if name in files and files[name].raw == raw:
+                    continue
+                if name.endswith(EXTENSION):
+                    files[name] = _File(None, raw, *parse_tripwire(raw, encodable(path)))
+                else:
+                    files[name] = _File(None, raw, None, (_misnamed(encodable(path), raw),))
+            return self._assembled(files) if files != self._files else saved
 
     # ── configuration ───────────────────────────────────────────────────────────────────────
 
@@ -100,7 +125,7 @@ class TripwireFolder:
         )  # not the times: files come and go
         if self._set is not None and seen == self._config_seen:
             return False
-        rules = read_rules(self.root, self._config_text)
+        rules = read_rules(self.root, self._config_text, self._policy_text)
         self._config_seen = seen if all(map(_settled, heads)) else None
         if rules == self._rules and self._set is not None:
             return False
@@ -153,14 +178,14 @@ class TripwireFolder:
             return _File(kept, None, None, problems)
         return _File(kept, raw, *parse_tripwire(raw, shown))
 
-    def _assembled(self) -> TripwireSet:
+    def _assembled(self, files: Mapping[str, _File]) -> TripwireSet:
         config, problems = self._rules
         found: dict[str, Tripwire] = {}
         faults = list(problems)
         if self._directory_fault:
             faults.append(Problem("TW001", config.tripwires_dir, self._directory_fault))
-        for name in sorted(self._files, key=os.fsencode):
-            file = self._files[name]
+        for name in sorted(files, key=os.fsencode):
+            file = files[name]
             faults += file.problems
             if file.tripwire is None:
                 continue
@@ -223,13 +248,17 @@ def _bytes(root: Path, path: Path, stamp: _Stamp) -> tuple[bytes | None, str]:
 
 
 def _looks_like_one(entry: os.DirEntry[str]) -> bool:
-    _, dot, extension = entry.name.rpartition(".")
-    if not dot or extension.lower() not in ("yml", "yaml"):
+    if not _named_like_one(entry.name):
         return False
     try:
         return not entry.is_dir()
     except OSError:
         return True  # a loop of links: reading it says so
+
+
+def _named_like_one(name: str) -> bool:
+    _, dot, extension = name.rpartition(".")
+    return bool(dot) and extension.lower() in ("yml", "yaml")
 
 
 def _misnamed(file: str, raw: bytes | None) -> Problem:
