@@ -97,7 +97,9 @@ class AppendFile:
 
     def append(self, content: bytes) -> None:
         """Write `content` at the end; `size` follows once the caller accepts it. Raises OSError."""
-        write_all(self._descriptor, content)
+        written = os.write(self._descriptor, content)
+        if written < len(content):
+            write_all(self._descriptor, content[written:])
         self.size += len(content)
         self.dirty = True
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,28 @@ class News:
     """Sealed records that follow the last one an entry names."""
 
 
+class _Locked(AbstractContextManager[None]):
+    """Holds a lock between threads and one between processes."""
+
+    def __init__(self, threads: threading.RLock, processes: FileLock) -> None:
+        self._threads = threads
+        self._processes = processes
+
+    def __enter__(self) -> None:
+        self._threads.acquire()
+        try:
+            self._processes.acquire()
+        except BaseException:
+            self._threads.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._processes.release()
+        finally:
+            self._threads.release()
+
+
 class Journal:
     """The files of one session directory."""
 
@@ -66,6 +88,7 @@ class Journal:
         self.seal = Seal(keys.seal, directory.name)
         self._thread_lock = threading.RLock()
         self._lock = FileLock(directory / "lock")
+        self._both_locks = _Locked(self._thread_lock, self._lock)
         self._open_files()
         self._unsynced = threading.Event()
         self._closing = threading.Event()
@@ -94,21 +117,16 @@ class Journal:
         for file in before:
             file.close()
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
+    def alone(self) -> AbstractContextManager[object]:
         """No other thread of this process decides. Touches no file."""
-        with self._thread_lock:
-            yield
+        return self._thread_lock
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Alone with the files: no other thread and no other process appends. Not nested."""
-        with self._thread_lock:
-            self._lock.acquire()
-            try:
-                yield
-            finally:
-                self._lock.release()
+    def locked(self) -> AbstractContextManager[None]:
+        """Alone with the files: no other thread and no other process appends. Not nested.
+
+        To enter it raises EvidenceUnavailable.
+        """
+        return self._both_locks
 
     @property
     def next_seq(self) -> int:
@@ -277,7 +295,8 @@ class Journal:
         write_atomic(self.directory / HEAD, head_bytes(head, self.keys.head))
 
     def _commit_soon(self) -> None:
-        self._unsynced.set()
+        if not self._unsynced.is_set():  # else the committer has still to begin
+            self._unsynced.set()
         if self._committer is None:
             self._committer = threading.Thread(
                 target=self._commit_groups, name="tripwire-commit", daemon=True

@@ -27,7 +27,7 @@ _SPLIT = re.compile(r"[\s'\"`;|&<>()=,:{}\[\]$\\@]+")
 def links_of(args: Mapping[str, object], *, cwd: str, home: str = "") -> dict[str, str]:
     """Path as the call has it (and as an absolute path) → the resolved path, where they differ."""
     found: dict[str, str] = {}
-    parents: dict[str, str] = {}
+    parents = _resolved(cwd)
     folders = [cwd] if os.path.isabs(cwd) else []
     for count, word in enumerate(_words(args)):
         if count >= MAX_WORDS:
@@ -44,6 +44,14 @@ def links_of(args: Mapping[str, object], *, cwd: str, home: str = "") -> dict[st
             if word[:1] in ("/", "~"):
                 break
     return found
+
+
+def _resolved(cwd: str) -> dict[str, str]:
+    """The working directory of this process as its own parent: its name holds no link."""
+    try:
+        return {cwd: cwd} if os.getcwd() == cwd else {}
+    except OSError:
+        return {}
 
 
 def _words(args: Mapping[str, object]) -> Iterator[str]:

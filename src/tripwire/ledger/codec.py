@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, asdict, fields
+from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -26,6 +27,7 @@ from tripwire.model.event import (
 )
 from tripwire.model.label import Label, Origin
 from tripwire.model.verdict import Finding, Verdict
+from tripwire.text.canonical import is_plain
 
 KINDS: dict[str, type] = {
     kind.__name__: kind
@@ -74,21 +76,21 @@ def _default(field: Any) -> object:
 
 
 _FIELDS = {
-    name: tuple((f.name, _default(f)) for f in fields(kind) if f.name not in VALUES | UNRECORDED)
-    for name, kind in KINDS.items()
+    kind: tuple((f.name, _default(f)) for f in fields(kind) if f.name not in VALUES | UNRECORDED)
+    for kind in KINDS.values()
 }
+_ALL_OF = {kind: attrgetter(*(n for n, _ in known), "__class__") for kind, known in _FIELDS.items()}
+"""The values of those fields, and one more: a getter of one name would give no tuple."""
 
 
 def facts(event: Event) -> dict[str, object]:
     """All fields of an event but `args` and `result`, defaults left out."""
     found: dict[str, object] = {}
-    for name, default in _FIELDS[type(event).__name__]:
-        value = getattr(event, name)
+    kind = type(event)
+    for (name, default), value in zip(_FIELDS[kind], _ALL_OF[kind](event), strict=False):
         if value == default:
             continue
-        if isinstance(value, frozenset):
-            value = sorted(str(item) for item in value)
-        found[name] = value
+        found[name] = sorted(map(str, value)) if isinstance(value, frozenset) else value
     return found
 
 
@@ -105,13 +107,17 @@ def _same(value: object) -> object:
 
 def sealed_event(event: Event, verdict: Verdict) -> bytes:
     """An event as `secrets.enc` holds it; with the whole verdict where it says something."""
-    pieces = {"kind": b'"%s"' % type(event).__name__.encode()}
+    kind = type(event).__name__
     values: dict[str, object] = {"call": facts(event)}
     for name in sorted(VALUES):
         if hasattr(event, name):
             values[name] = getattr(event, name)
     if verdict.findings or verdict.destinations or verdict.not_scanned:
         values["verdict"] = verdict_data(verdict)
+    if is_plain(values, floats=True):  # at once what else is joined from its pieces
+        values["kind"] = kind
+        return orjson.dumps(dict(sorted(values.items())))
+    pieces = {"kind": b'"%s"' % kind.encode()}
     for name, value in values.items():
         suffix, line = stored(value)
         pieces[name + suffix] = line

@@ -77,7 +77,8 @@ class InstallationKeys:
 
 def mac(key: bytes, data: bytes) -> bytes:
     """HMAC-SHA256 (RFC 2104); the work that depends on the key alone is done once."""
-    inner, outer = (half.copy() for half in _halves(key))
+    halves = _halves(key)
+    inner, outer = halves[0].copy(), halves[1].copy()
     inner.update(data)
     outer.update(inner.digest())
     return outer.digest()

@@ -119,13 +119,13 @@ class Texts:
         """Gather the texts of a JSON value; recordable values only, so the depth is bounded."""
         if isinstance(value, str):
             self.texts.append(value)
-        elif isinstance(value, Mapping):
+        elif isinstance(value, list | tuple):
+            for item in value:
+                self.add(item)
+        elif isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 — far cheaper
             for key, item in value.items():
                 self.texts.append(str(key))
                 self.telling = self.telling or names_a_secret(str(key))
-                self.add(item)
-        elif isinstance(value, list | tuple):
-            for item in value:
                 self.add(item)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             self.texts.append(repr(value))
@@ -200,7 +200,7 @@ def build(
     packed_result = pack(cover.value(getattr(event, "result", None), spans))
     call = pack(cover.value(_call(event), around))
     result_hash, omitted = _result_hash(event, packed_result)
-    tool, upstream = map(canonical_bytes, _names(event))
+    tool, upstream = map(_quoted, _names(event))
     plain = {
         "args_hash": b'"%s"' % packed_args.digest.encode(),
         "kind": b'"%s"' % type(event).__name__.encode(),
@@ -224,11 +224,35 @@ def build(
 
 def _signed(plain: dict[str, bytes], pieces: Mapping[str, Packed], key: bytes) -> bytes:
     """The line without its end; its HMAC covers the canonical form."""
+    if plain.keys() == _USUAL and not any(piece.suffix for piece in pieces.values()):
+        return _usual(plain, pieces, key)
     covered, line = dict(plain), plain
     for name, piece in pieces.items():
         line[name + piece.suffix], covered[name + piece.suffix] = piece.line, piece.canonical
     line["hmac"] = b'"%s"' % mac(key, joined(covered)).hex().encode()
     return joined(line)
+
+
+def _usual(plain: Mapping[str, bytes], pieces: Mapping[str, Packed], key: bytes) -> bytes:
+    """The same in one step for the members that nearly every receipt has."""
+    known: dict[bytes, bytes] = {name.encode(): value for name, value in plain.items()}
+    covered = {**known, b"hmac": b""}
+    line = known
+    for name, piece in pieces.items():
+        covered[name.encode()], line[name.encode()] = piece.canonical, piece.line
+    line[b"hmac"] = b'"hmac":"%s",' % mac(key, _SHAPE % covered).hex().encode()
+    return _SHAPE % line
+
+
+_USUAL = frozenset(
+    ("args_hash", "kind", "result_hash", "seq", "session", "tool", "ts", "upstream", "v")
+)
+_SHAPE = (
+    b'{"args":%(args)s,"args_hash":%(args_hash)s,"call":%(call)s,%(hmac)s"kind":%(kind)s,'
+    b'"result":%(result)s,"result_hash":%(result_hash)s,"seq":%(seq)s,"session":%(session)s,'
+    b'"tool":%(tool)s,"ts":%(ts)s,"upstream":%(upstream)s,"v":%(v)s}'
+)
+"""`joined` of those members, keys sorted."""
 
 
 def event_of(fields: Mapping[str, object], secrets: Iterable[tuple[str, str]] = ()) -> Event:
@@ -263,6 +287,11 @@ def _call(event: Receipted) -> dict[str, object]:
     for name in ("text", "goal", "plan_summary"):
         known.pop(name, None)
     return known
+
+
+@lru_cache(maxsize=1024)
+def _quoted(name: str) -> bytes:
+    return canonical_bytes(name)
 
 
 def _names(event: Receipted) -> tuple[str, str]:

@@ -141,17 +141,19 @@ class Verdict:
     @property
     def action(self) -> Action:
         """The strictest finding's action; no finding allows."""
-        return max((finding.action for finding in self.findings), default=Action.ALLOW)
+        if not self.findings:
+            return Action.ALLOW
+        return max(finding.action for finding in self.findings)
 
     @property
     def passes(self) -> bool:
         """Whether the event may go on as it is."""
-        return self.action <= Action.INFORM
+        return not self.findings or self.action <= Action.INFORM
 
     @property
     def question(self) -> Question | None:
         """What the door has to ask, if the verdict waits for an answer."""
-        if self.action not in (Action.VERIFY, Action.ASK):
+        if not self.findings or self.action not in (Action.VERIFY, Action.ASK):
             return None
         open_ = [f for f in self.findings if f.action in (Action.VERIFY, Action.ASK)]
         lines = dict.fromkeys(f"{f.reason} [{f.rule}]" for f in open_)
