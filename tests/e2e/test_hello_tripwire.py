@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ from tripwire.cli.main import main
 HERE = Path(__file__).parents[2] / "examples" / "hello-tripwire"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 STEP = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-SHELL = re.compile(r"[|<>;&$*]|^(?!tripwire )")
+SHELL = re.compile(r"[|<>;&$*]|^(?!tripwire |python )")
 """A line that only a shell can run; the others run here, which is the same and quicker."""
 
 
@@ -38,8 +39,13 @@ def typed(line):
         )
         return done.stdout.decode()
     shown = io.StringIO()
-    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
-        main(shlex.split(line)[1:])
+    program, *words = shlex.split(line)
+    with contextlib.redirect_stdout(shown):
+        if program == "python":
+            runpy.run_path(words[0], run_name="__main__")
+        else:
+            with contextlib.redirect_stderr(shown):
+                main(words)
     return shown.getvalue()
 
 
