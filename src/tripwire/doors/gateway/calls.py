@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-import uuid
 from collections.abc import Coroutine, Mapping
 from typing import Any, Final, Protocol
 
@@ -113,7 +112,7 @@ class Calls:
         cwd = upstream.policy.cwd or os.getcwd()  # noqa: PTH109 — the string is what events hold
         call.upstream, call.edits = upstream, edits
         call.event = ToolCall(
-            call_id=f"c-{uuid.uuid4().hex[:16]}",
+            call_id=f"c-{os.urandom(8).hex()}",
             source=upstream.name,
             tool=tool,
             args=args,

@@ -22,6 +22,8 @@ UNSUPPORTED_VERSION: Final = -32022
 _BLANK = frozenset(" \t\n\r")
 _SPACE = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_USUAL_KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*')
+"""A key without escapes, and all up to its value."""
 _scan_string = json.decoder.scanstring  # type: ignore[attr-defined]
 
 
@@ -55,6 +57,8 @@ class Member(NamedTuple):
     start: int
     end: int
     value: Any
+    inner: dict[str, Member] | None = None
+    """The members of the value, where they were looked at."""
 
 
 def _no_constant(name: str) -> Any:
@@ -148,7 +152,10 @@ def _past_space(text: str, at: int) -> int:
     return at
 
 
-def _object(text: str, start: int, *, strict: bool) -> tuple[dict[str, Member], int]:
+def _object(
+    text: str, start: int, *, strict: bool, opened: str = ""
+) -> tuple[dict[str, Member], int]:
+    """The members of the object at `start`, and its end; the one called `opened` has its own."""
     at = _past_space(text, start)
     if text[at : at + 1] != "{":
         raise Malformed(INVALID_REQUEST, "the message is not an object")
@@ -157,17 +164,15 @@ def _object(text: str, start: int, *, strict: bool) -> tuple[dict[str, Member], 
     if text[at : at + 1] == "}":
         return found, at + 1
     while True:
-        if text[at : at + 1] != '"':
-            raise Malformed(PARSE_ERROR, f"no key at character {at}")
-        key, at = _scan_string(text, at + 1, True)
-        at = _past_space(text, at)
-        if text[at : at + 1] != ":":
-            raise Malformed(PARSE_ERROR, f"no colon at character {at}")
-        begin = _past_space(text, at + 1)
-        value, at = _value(text, begin, strict=strict)
+        key, begin = _key(text, at)
         if key in found:
             raise DuplicateKey("an object names one key twice")
-        found[key] = Member(begin, at, value)
+        if key == opened and text[begin : begin + 1] == "{":
+            inner, at = _object(text, begin, strict=strict)
+            found[key] = Member(begin, at, _plain_object(inner), inner)
+        else:
+            value, at = _value(text, begin, strict=strict)
+            found[key] = Member(begin, at, value)
         at = _past_space(text, at)
         sign = text[at : at + 1]
         if sign == "}":
@@ -175,6 +180,25 @@ def _object(text: str, start: int, *, strict: bool) -> tuple[dict[str, Member], 
         if sign != ",":
             raise Malformed(PARSE_ERROR, f"no comma at character {at}")
         at = _past_space(text, at + 1)
+
+
+def _key(text: str, at: int) -> tuple[str, int]:
+    """The key at `at`, and where its value begins."""
+    usual = _USUAL_KEY.match(text, at)
+    if usual is not None:
+        return usual.group(1), usual.end()
+    if text[at : at + 1] != '"':
+        raise Malformed(PARSE_ERROR, f"no key at character {at}")
+    key, at = _scan_string(text, at + 1, True)
+    at = _past_space(text, at)
+    if text[at : at + 1] != ":":
+        raise Malformed(PARSE_ERROR, f"no colon at character {at}")
+    return key, _past_space(text, at + 1)
+
+
+def _plain_object(inner: dict[str, Member]) -> Any:
+    values = {key: member.value for key, member in inner.items()}
+    return TOO_DEEP if any(value is TOO_DEEP for value in values.values()) else values
 
 
 def elements(text: str, start: int) -> Iterator[Member]:
@@ -210,7 +234,8 @@ class Message:
         Raises Malformed, with the message's id if that can be told.
         """
         try:
-            parts, end = _object(text, 0, strict=strict)
+            # What is edited in a request is a member of its params; they are looked at only once.
+            parts, end = _object(text, 0, strict=strict, opened="params" if strict else "")
         except DuplicateKey as twice:
             raise Malformed(INVALID_REQUEST, str(twice), _id_text(text)) from None
         except Malformed as bad:
@@ -254,10 +279,13 @@ class Message:
         for step in path:
             if part is None or not isinstance(part.value, dict):
                 return {}
-            part = members(self.text, part.start).get(step)
+            part = self._members(part).get(step)
         if part is None or not isinstance(part.value, dict):
             return {}
-        return members(self.text, part.start)
+        return self._members(part)
+
+    def _members(self, part: Member) -> dict[str, Member]:
+        return part.inner if part.inner is not None else members(self.text, part.start)
 
     def spliced(self, *edits: tuple[Member, str]) -> str:
         """The text with the given members replaced."""

@@ -29,6 +29,8 @@ FIRST_BACKOFF, LAST_BACKOFF = 0.5, 30.0
 PROGRESS_STRETCH = 10
 """A timeout restarts on progress, to at most this many times its length (G-8)."""
 LATE_KEPT = 1024
+CLOCK_SECONDS = 0.001
+"""A timer may ring early by the resolution of its clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,11 @@ class Waiting:
     on_reply: OnReply
     seconds: float
     last_moment: float
-    timer: asyncio.TimerHandle | None = None
+    due: float
     token: tuple[str, Any] | None = None
     answered: bool = False
+    told: bool = False
+    """Nobody waits for the answer any more, and the upstream knows."""
 
 
 class Side(Protocol):
@@ -93,6 +97,7 @@ class Upstream:
         self._hello: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._replay: dict[str, str] = {}
         self._garbage = 0
+        self._alarm: asyncio.TimerHandle | None = None
         self._settled = asyncio.Event()
 
     # ── life ─────────────────────────────────────────────────────────────────────────────────
@@ -258,12 +263,9 @@ class Upstream:
     def _progress(self, message: Message) -> None:
         key = jsonrpc.key_of(message.params.get("progressToken"))
         waiting = self._tokens.get(key) if key else None
-        if waiting is None or waiting.timer is None:
-            return
-        waiting.timer.cancel()
-        loop = asyncio.get_running_loop()
-        due = min(loop.time() + waiting.seconds, waiting.last_moment)
-        waiting.timer = loop.call_at(due, self._timed_out, waiting)
+        if waiting is not None and not waiting.told:
+            now = asyncio.get_running_loop().time()
+            waiting.due = min(now + waiting.seconds, waiting.last_moment)
 
     # ── to the upstream ──────────────────────────────────────────────────────────────────────
 
@@ -317,16 +319,23 @@ class Upstream:
         loop = asyncio.get_running_loop()
         seconds = self.policy.timeout_ms / 1000
         now = loop.time()
-        waiting = Waiting(self._number, on_reply, seconds, now + seconds * PROGRESS_STRETCH)
-        waiting.timer = loop.call_at(now + seconds, self._timed_out, waiting)
-        self._waiting[self._number] = waiting
+        due, last = now + seconds, now + seconds * PROGRESS_STRETCH
+        waiting = self._waiting[self._number] = Waiting(self._number, on_reply, seconds, last, due)
+        if self._alarm is None:
+            self._alarm = loop.call_at(due, self._rang)
         return waiting
+
+    def _rang(self) -> None:
+        """Time out what is due: one timer for all, for most requests need none."""
+        loop = asyncio.get_running_loop()
+        now = loop.time() + CLOCK_SECONDS
+        for waiting in [w for w in self._waiting.values() if w.due <= now and not w.told]:
+            self._timed_out(waiting)
+        due = min((w.due for w in self._waiting.values() if not w.told), default=None)
+        self._alarm = None if due is None else loop.call_at(due, self._rang)
 
     def _settle(self, waiting: Waiting) -> None:
         waiting.answered = True
-        if waiting.timer is not None:
-            waiting.timer.cancel()
-            waiting.timer = None
         if waiting.token is not None and self._tokens.get(waiting.token) is waiting:
             del self._tokens[waiting.token]
 
@@ -341,19 +350,16 @@ class Upstream:
             place = message.inner("params").get("requestId")
             if place is not None:
                 self.send(message.spliced((place, str(waiting.number))))
-        if waiting.timer is not None:
-            waiting.timer.cancel()
-            waiting.timer = None
+        waiting.told = True
         self._forget_old()
 
     def _forget_old(self) -> None:
         # A server need not answer what was cancelled: those wait for nothing, but not for ever.
-        silent = [n for n, w in self._waiting.items() if w.timer is None]
+        silent = [n for n, w in self._waiting.items() if w.told]
         for number in silent[:-LATE_KEPT]:
             self._settle(self._waiting.pop(number))
 
     def _timed_out(self, waiting: Waiting) -> None:
-        waiting.timer = None
         self.cancel(waiting)
         seconds = self.policy.timeout_ms / 1000
         waiting.on_reply(Lost("timeout", f"upstream {self.name} gave no answer in {seconds:g} s"))
@@ -361,7 +367,6 @@ class Upstream:
     def _fail_waiting(self, text: str) -> None:
         waiting, self._waiting = list(self._waiting.values()), {}
         for each in waiting:
-            told = each.timer is None
             self._settle(each)
-            if not told:
+            if not each.told:
                 each.on_reply(Lost("died", text))
