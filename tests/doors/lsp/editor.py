@@ -1,4 +1,4 @@
-"""An editor for tests: a real LSP client library that drives the real `tripwire lsp` process."""
+"""An editor for tests: a real LSP client library, and the server that it drives."""
 
 import asyncio
 import os
@@ -8,7 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from lsprotocol import types
+from pygls.io_ import StdoutWriter, run_async
 from pygls.lsp.client import LanguageClient
+
+from tripwire.doors.lsp.server import made
 
 ROOMY = 20.0
 """Seconds after which something that should come is missed."""
@@ -129,13 +132,13 @@ def capabilities(*, encodings=None, markdown=True):
 
 
 @asynccontextmanager
-async def editor(*roots, args=(), **can):
-    """An editor with these folders open, and its server; both gone afterwards."""
+async def editor(*roots, process=False, **can):
+    """An editor with these folders open, and its server; both gone afterwards.
+
+    The server is one of this process on pipes of its own, or with `process` the real `tripwire lsp`.
+    """
     client = Editor(roots[0])
-    env = {"PATH": os.environ["PATH"], "HOME": str(roots[0]), "PYTHONPATH": "src"}
-    words = ("-m", "tripwire", "lsp", *args)
-    here = Path(__file__).parents[3]
-    await client.start_io(sys.executable, *words, env=env, cwd=str(here))
+    ended = await (_process(client) if process else _thread(client))
     folders = [types.WorkspaceFolder(root.as_uri(), root.name) for root in roots]
     try:
         client.answer = await client.initialize_async(
@@ -144,14 +147,53 @@ async def editor(*roots, args=(), **can):
         client.initialized(types.InitializedParams())
         yield client
         await client.shutdown_async(None)
-        client.exit(None)
-        assert await asyncio.wait_for(client._server.wait(), ROOMY) == 0
-        assert client.faults == []
-        client.stderr = (await client._server.stderr.read()).decode()
     finally:
-        if client._server.returncode is None:
-            client._server.kill()
+        client.exit(None)
+        code = await asyncio.wait_for(ended(), ROOMY)
+    assert code == 0
+    assert client.faults == []
+
+
+async def _process(client):
+    env = {"PATH": os.environ["PATH"], "HOME": str(client.root), "PYTHONPATH": "src"}
+    here = str(Path(__file__).parents[3])
+    await client.start_io(sys.executable, "-m", "tripwire", "lsp", env=env, cwd=here)
+
+    async def ended():
+        code = await client._server.wait()
+        client.stderr = (await client._server.stderr.read()).decode()
         await client.stop()
+        return code
+
+    return ended
+
+
+async def _thread(client):
+    there, here = os.pipe(), os.pipe()
+    server = made()
+    streams = (os.fdopen(there[0], "rb"), os.fdopen(here[1], "wb"))
+    running = asyncio.create_task(asyncio.to_thread(server.start_io, *streams))
+    reader = asyncio.StreamReader(limit=1 << 24)
+    source = os.fdopen(here[0], "rb", 0)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), source
+    )
+    sink = os.fdopen(there[1], "wb")
+    client.protocol.set_writer(StdoutWriter(sink))
+    reading = asyncio.create_task(
+        run_async(
+            client._stop_event, reader, client.protocol, error_handler=client.report_server_error
+        )
+    )
+
+    async def ended():
+        await running
+        sink.close()
+        await reading
+        streams[0].close()
+        return 0 if server.left and server.stopped else 1
+
+    return ended
 
 
 def applied(text, edit):

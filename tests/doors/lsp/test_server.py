@@ -1,4 +1,4 @@
-"""`tripwire lsp` as an editor meets it: the real process, driven by a real client library."""
+"""`tripwire lsp` as an editor meets it, driven by a real client library."""
 
 import asyncio
 
@@ -28,11 +28,17 @@ def text_of(hover):
     return hover.contents.value
 
 
-def test_a_matching_file_has_lenses_a_hover_and_a_line_of_information(tmp_path):
-    root = project(tmp_path / "p")
+def test_the_real_process_shows_a_matching_file_and_a_broken_tripwire(tmp_path):
+    root = project(tmp_path / "p", orders=ORDERS, vault="triggers: a\ncontext: x\n")
 
     async def session():
-        async with editor(root) as ed:
+        async with editor(root, process=True) as ed:
+            broken = ed.uri(".tripwires/vault.yml")
+            (fault,) = await ed.codes(broken, "TW003")
+            assert (fault.range.start.line, fault.severity) == (0, types.DiagnosticSeverity.Error)
+            ed.open(".tripwires/vault.yml")
+            ed.change(broken, VAULT)
+            await ed.codes(broken)
             uri = ed.open("src/a.py")
             lenses = await ed.lenses(uri)
             assert [lens.command.title for lens in lenses] == ["1 tripwire", "high orders"]
@@ -68,7 +74,10 @@ def test_a_matching_file_has_lenses_a_hover_and_a_line_of_information(tmp_path):
     assert "Orders" not in ed.stderr
 
 
-def test_a_broken_tripwire_is_told_where_it_is_and_no_longer_once_it_is_mended(tmp_path):
+def test_a_broken_tripwire_is_told_where_it_is_and_no_longer_once_it_is_mended(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("tripwire.doors.lsp.server.POLL", 0.1)
     root = project(tmp_path / "p")
     (root / ".tripwires" / "orders.yml").write_text('context: "é𝄞" x\ntriggers: [a]\n', "utf-8")
 

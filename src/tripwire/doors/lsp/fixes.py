@@ -15,7 +15,12 @@ from datetime import UTC, datetime, timedelta
 from tripwire.config.read_keys import READ
 from tripwire.config.read_schema import parse_read_config
 from tripwire.config.suggest import nearest
-from tripwire.config.tripwire_schema import EXTENSION, name_of, parse_tripwire
+from tripwire.config.tripwire_schema import (
+    CONDITION_KEYS,
+    EXTENSION,
+    name_of,
+    parse_tripwire,
+)
 from tripwire.config.tripwire_text import Value, edited, quoted
 from tripwire.model.tripwire import Tripwire
 from tripwire.read.lint_codes import LintFinding
@@ -24,9 +29,11 @@ from tripwire.read.lint_tripwire import KEYS
 from tripwire.read.places import CONFIG_FILE
 from tripwire.read.render import is_tag
 from tripwire.read.tripwire_set import TripwireSet
+from tripwire.text.edit_distance import nearest as nearest_key
 from tripwire.text.tripwire_name import normalise
 
-_UNQUOTED = re.compile(r"(\s*(?:triggers\s*:\s*)?(?:-\s+|\[\s*))([!*][^\s#,\]\"']*)")
+_BLOCK_ITEM = re.compile(r"^(\s*-\s+)([!*].*?)(?=\s+#|\s*$)")
+_FLOW_ITEM = re.compile(r"([\[,]\s*)([!*][^\s#,\]]*)")
 _KEY = r"""(?P<before>(?:^|[{,])\s*["']?)%s(?P<after>["']?\s*:)"""
 
 
@@ -141,13 +148,12 @@ _CHANGES: Mapping[str, Callable[[LintFinding, Tripwire, TripwireSet], Iterator[_
 
 def _known_key(finding: LintFinding, text: str, tripwire: Tripwire) -> Iterator[Fix]:
     for key in tripwire.unknown_keys:
-        near = nearest(key, KEYS)
+        above, dot, word = key.rpartition(".")
+        near = nearest_key(word, CONDITION_KEYS if above == "match_content" else KEYS)
         if near and line_of(tripwire, key) == finding.line:
-            new = _with_key(text, finding.line, key, near)
-            after, problems = parse_tripwire(new.encode("utf-8", "surrogatepass"), finding.file)
-            if after is None and not problems:
-                continue
-            if after is None or key not in after.unknown_keys:
+            new = _with_key(text, finding.line, word if dot else key, near)
+            after, _ = parse_tripwire(new.encode("utf-8", "surrogatepass"), finding.file)
+            if after is not None and key not in after.unknown_keys:
                 yield Fix(f"Rename the key to {near}", new)
 
 
@@ -173,9 +179,12 @@ def _with_key(text: str, line: int, key: str, near: str) -> str:
 
 def _in_quotes(finding: LintFinding, text: str) -> Iterator[Fix]:
     """The patterns of a line that begin with `!` or `*` in quotes, as YAML needs them."""
-    new = _on_line(
-        text, finding.line, lambda row: _UNQUOTED.sub(lambda m: m[1] + quoted(m[2]), row)
-    )
+
+    def change(row: str) -> str:
+        pattern = _BLOCK_ITEM if _BLOCK_ITEM.match(row) else _FLOW_ITEM
+        return pattern.sub(lambda found: found[1] + quoted(found[2]), row)
+
+    new = _on_line(text, finding.line, change)
     _, left = parse_tripwire(new.encode("utf-8", "surrogatepass"), finding.file)
     if new != text and all(p.line != finding.line for p in left):
         yield Fix("Put the pattern in quotes", new)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import time
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
 from tripwire.config import tripwire_yaml
+from tripwire.doors.lsp.findings import Document
+from tripwire.doors.lsp.places import uri_of
 from tripwire.io.project import file_access, path_forms
 from tripwire.io.project_files import walk
 from tripwire.io.read_rules import POLICY_FILE, bytes_inside
@@ -42,6 +45,9 @@ class Project:
 
     def inside(self, path: str) -> str:
         """An absolute path relative to the root, as it is spelled; "" if it is outside."""
+        root, normal = f"{self.root}/", posixpath.normpath(path)
+        if normal.startswith(root) and "\\" not in normal:
+            return normal[len(root) :]  # asked of every open document: without a look at the disk
         try:
             found = path_forms(self.root, path)
         except (OSError, ValueError):
@@ -92,13 +98,14 @@ class Project:
         self._found = (rules, time.monotonic() + FRESH, found)
         return found
 
-    def text_of(self, file: str) -> str:
-        """The text on disk of a file in the project, "" if it cannot be read."""
+    def document(self, file: str) -> Document:
+        """A file of the project as it is on disk; without text if it cannot be read."""
         try:
             raw, _ = bytes_inside(self.root, self.root / file, MAX_POLICY)
         except ValueError:
-            return ""
-        return (raw or b"").decode("utf-8-sig", "replace")
+            raw = None
+        text = (raw or b"").decode("utf-8-sig", "replace")
+        return Document(uri_of(self.absolute(file)), text)
 
     def absolute(self, file: str) -> str:
         """The absolute path of a file named from the root."""

@@ -97,8 +97,9 @@ class TripwireLanguageServer(LanguageServer):
         before, self._seen = self._seen, {}
         for project in self.open.projects():
             rules = self._seen[project.root] = self.open.rules(project)
+            opened = self.open.opened_in(project)
             for file, findings in project.findings(rules).items():
-                document = self.open.document(project, file)
+                document = opened.get(file) or project.document(file)
                 told = diagnostics(findings, document.text, self.encoding)
                 found.setdefault(document.uri, []).extend(told)
         for document in self.open.documents:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tripwire.doors.lsp.findings import Document
@@ -97,28 +97,29 @@ class OpenWorkspace:
         file = project.inside(path) if project and path else ""
         if project is None or not path or not file:
             return None
-        document = self._open.get(path) or Document(uri, project.text_of(file))
+        document = self._open.get(path) or replace(project.document(file), uri=uri)
         return Looked(project, self.rules(project), document, file)
 
     def rules(self, project: Project) -> TripwireSet:
         """The project's tripwires, with what is open and not saved."""
         return project.rules(self._texts(project))
 
-    def document(self, project: Project, file: str) -> Document:
-        """A file of a project as it is open, else as it is on disk."""
-        for path, document in self._open.items():
-            if project.inside(path) == file:
-                return document
-        return Document(uri_of(project.absolute(file)), project.text_of(file))
+    def opened_in(self, project: Project) -> dict[str, Document]:
+        """The open documents of a project, by path from its root."""
+        return {
+            file: document
+            for path, document in self._open.items()
+            if (file := project.inside(path))
+        }
 
     # ── inside ──────────────────────────────────────────────────────────────────────────────
 
     def _texts(self, project: Project) -> dict[str, str]:
-        found = {}
-        for path, document in self._open.items():
-            if path.lower().endswith((".yml", ".yaml")) and (file := project.inside(path)):
-                found[file] = document.text
-        return found
+        return {
+            file: document.text
+            for path, document in self._open.items()
+            if path.lower().endswith((".yml", ".yaml")) and (file := project.inside(path))
+        }
 
     def _project_of(self, path: str) -> Project | None:
         """The innermost project of a folder that holds the path, else one around the file."""
