@@ -245,7 +245,8 @@ class _Look:
             if not stated or held == {""}:
                 self.unlabelled.append(name)
             return None
-        return None if stated in held else "unit_mismatch"
+        agree = any(numerals.same_currency(stated, code) for code in held)
+        return None if agree else "unit_mismatch"
 
     def _other_unit(self, value: Value, guard: GuardedParam) -> bool:
         """Whether the evidence holds the same figure in the other unit (cents for euros)."""

@@ -17,6 +17,7 @@ from tripwire.model.event import ToolCall
 from tripwire.model.label import Trust
 from tripwire.model.verdict import CheckOutcome
 from tripwire.rule import Case
+from tripwire.text import numerals
 
 Check = Callable[[Grounding, Case], str]
 
@@ -140,7 +141,7 @@ class _Bounds:
         relevant = self.due or [f for f in self.stating if f.due]
         if not self.currency or not relevant:
             return False
-        return all(f.currency and f.currency != self.currency for f in relevant)
+        return not any(numerals.same_currency(f.currency, self.currency) for f in relevant)
 
     def _conflict(self) -> bool:
         for name in self.references:

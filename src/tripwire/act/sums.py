@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+from tripwire.text import numerals
+
 MAX_TERMS = 12
 MAX_FIGURES = 40
 MAX_SUMS = 20_000
@@ -18,7 +20,7 @@ def is_sum(wanted: Decimal, currency: str, figures: Sequence[tuple[Decimal, str]
     if wanted <= 0:
         return False
     for code in sorted({held for _, held in figures}):
-        if currency and code and code != currency:
+        if not numerals.same_currency(currency, code):
             continue
         amounts = [a for a, held in figures if held == code and 0 < a <= wanted]
         if _reaches(wanted, amounts[-MAX_FIGURES:]):

@@ -17,7 +17,7 @@ from tripwire.memory.value_index import HEAD, Entry, Mark, Slot, ValueIndex, add
 from tripwire.model.event import ToolResult
 from tripwire.model.label import Origin, Trust
 from tripwire.model.policy import ToolOptions
-from tripwire.text import canonical, content, fold, numerals, paths, shapes, values
+from tripwire.text import canonical, content, fold, number_context, numerals, paths, shapes, values
 from tripwire.text.lexicon import lexicon
 from tripwire.text.values import Value
 
@@ -93,7 +93,10 @@ class Evidence:
         )
         if number is None:
             return ()
-        return self._currencies([number, *_number_id(leaf)], leaf)
+        if isinstance(leaf.value, int) and shapes.labelled_key(leaf.name):
+            # A whole number in a field like `account` or `zip` names something.
+            return [Value("id", str(leaf.value))]
+        return self._currencies([number], leaf)
 
     def _currencies(self, found: list[Value], leaf: Leaf) -> list[Value]:
         """Amounts take the currency that their record names beside them."""
@@ -316,7 +319,7 @@ class _Lines:
     __slots__ = ("end", "held", "ready", "start")
 
     def __init__(self, text: str) -> None:
-        self.ready = values.prepare(text) if len(text) <= MAX_PROSE else None
+        self.ready = number_context.prepare(text) if len(text) <= MAX_PROSE else None
         self.start = self.end = -1
         self.held: Record | None = None
 
@@ -364,13 +367,6 @@ def _call_key(event: ToolResult) -> str:
     except NotCanonical:
         args = repr(sorted(event.args.items(), key=lambda pair: pair[0]))
     return f"{event.source}\0{event.tool}\0{args}"
-
-
-def _number_id(leaf: Leaf) -> list[Value]:
-    """A whole number in a field like `account` or `id` is an identifier as well."""
-    if isinstance(leaf.value, int) and shapes.labelled_key(leaf.name):
-        return [Value("id", str(leaf.value))]
-    return []
 
 
 def _part_of(text: str, norm: str) -> bool:

@@ -14,7 +14,7 @@ from decimal import Decimal
 from tripwire.memory import due_words
 from tripwire.memory.records import name_words
 from tripwire.model.label import Trust
-from tripwire.text import numerals, values
+from tripwire.text import number_context, numerals, values
 from tripwire.text.lexicon import lexicon
 from tripwire.text.numerals import Comma
 from tripwire.text.paths import opened_json
@@ -160,7 +160,7 @@ def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Fi
         return  # other texts may hold a digit that only NFKC shows
     if len(text) > MAX_DOCUMENT or not due_words.may_label(text):
         return
-    ready = values.prepare(text)
+    ready = number_context.prepare(text)
     if not due_words.labels_a_number(ready):
         return
     if comma is None:

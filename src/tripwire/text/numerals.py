@@ -193,11 +193,22 @@ _SIGNS = {
 _NAMES = {
     "euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD", "dólares": "USD",
     "pounds": "GBP", "pound": "GBP", "sterling": "GBP", "yen": "JPY", "yuan": "CNY", "rmb": "CNY",
-    "元": "CNY", "人民币": "CNY", "円": "JPY", "원": "KRW", "руб": "RUB", "рублей": "RUB",
+    "元": "CNY", "人民币": "CNY", "円": "JPY", "원": "KRW", "руб": "RUB",
     "rupees": "INR", "rs": "INR", "रुपये": "INR", "zł": "PLN", "kč": "CZK", "francs": "CHF",
     "franken": "CHF", "bitcoin": "BTC", "ether": "ETH", "美元": "USD", "欧元": "EUR", "ドル": "USD",
     "ユーロ": "EUR", "fr": "CHF", "sfr": "CHF", "reais": "BRL", "грн": "UAH", "lei": "RON",
+    "лв": "BGN", "₨": "INR",
+    "kr": "KR", "kronor": "SEK", "kroner": "KR", "krona": "SEK", "krone": "KR", "krónur": "ISK",
+    "рублей": "RUB", "гривень": "UAH", "złotych": "PLN", "zloty": "PLN", "korun": "CZK",
 }  # fmt: skip
+_SPELLED = {"Ft": "HUF", "TL": "TRY"}
+"""Names that are other words in another case."""
+
+_CROWNS = frozenset({"SEK", "NOK", "DKK", "ISK", "KR"})
+"""What `kr` may stand for."""
+
+_TOKENS = frozenset(_ISO[_ISO.index("BTC") :].split())
+"""Tokens have more decimal digits than two."""
 
 MINOR_DIGITS = {
     **dict.fromkeys(lexicon("JPY KRW VND CLP ISK UGX XAF XOF XPF PYG RWF KMF GNF DJF BIF VUV"), 0),
@@ -213,9 +224,16 @@ def currency(word: str) -> str:
     upper = bare.upper()
     if upper in CURRENCIES:
         return upper if bare == upper or len(bare) > 3 or bare.islower() else ""
-    return _SIGNS.get(upper, "") or _NAMES.get(bare.casefold(), "")
+    return _SIGNS.get(upper, "") or _SPELLED.get(bare, "") or _NAMES.get(bare.casefold(), "")
 
 
 def same_currency(one: str, other: str) -> bool:
     """Whether two codes may mean the same money; a missing one may be any."""
-    return not one or not other or one == other
+    if not one or not other or one == other:
+        return True
+    return "KR" in (one, other) and one in _CROWNS and other in _CROWNS
+
+
+def in_hundredths(code: str) -> bool:
+    """Whether money of that currency is never written with three decimal digits (ISO 4217)."""
+    return bool(code) and code not in _TOKENS and MINOR_DIGITS.get(code, 2) <= 2

@@ -64,8 +64,8 @@ _MONTHS = {
     for name in names.split()
 }
 _ID_KEY = re.compile(
-    r"(?:^|[_\s-])(?:id|ids|account|acct|iban|bic|number|no|nr|num|ref|reference|code|zip|po|order|"
-    r"invoice|phone|tel|konto|cuenta|compte|ticket|sku|version|year|page|port|index|seq)s?$",
+    r"(?:^|[_\s-])(?:id|ids|account|acct|iban|bic|number|no|nr|num|ref|reference|code|zip|postal|postcode|plz|po|"
+    r"order|invoice|phone|tel|konto|cuenta|compte|ticket|sku|version|year|page|port|index|seq)s?$",
     re.IGNORECASE,
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")

@@ -15,7 +15,15 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from tripwire.text import numerals, shapes
-from tripwire.text.lexicon import lexicon
+from tripwire.text.number_context import (
+    beside,
+    bracketed,
+    identifies,
+    not_money,
+    point_groups,
+    prepare,
+    word_before,
+)
 from tripwire.text.numerals import GROUP, Comma
 
 MAX_TOKEN = 256
@@ -37,21 +45,6 @@ _ASCII_CHUNK = re.compile(
 )
 """As `_CHUNK`, for ASCII texts: sets that are tested in one step."""
 
-_GROUP_GAP = re.compile(r"(?<=\d)(?:[\u00a0\u202f\u2009\u2007\u2008]|['’])(?=\d{3}(?!\d))")
-_SPACE_GROUPS = re.compile(
-    r"(?<![\w.,/#-])\d{1,3}(?: \d{3})+(?=[.,]\d{1,2}(?!\d)|(?! ?\d)[ ]?(?:[A-Z]{3,5}\b|[€$£¥₹]))"
-)
-_DIGIT_GAP = re.compile(r"\d \d{3}")
-_CUR_AFTER = re.compile(r"[ \t\u00a0]?([^\W\d_]{1,8}|[€$£¥₹₽₩₺₿₴₫₱₦₪Ξ฿])(?![\w-])")
-_LABELS = lexicon(
-    "invoice invoices inv rechnung facture factura fattura no nr num number numbers order account "
-    "acct a/c konto compte cuenta ref reference po id customer client ticket case iban bic zip plz "
-    "postcode room page version step section chapter line port № 號 号 編號 счет заказ"
-)
-"""Words after which bare digits identify and do not count."""
-
-_WORD_AFTER = re.compile(r"(?:st|nd|rd|th|\.)? (?:de |of )?([^\W\d_]{3,10})")
-_MONTH_DAY = re.compile(r"[^\W\d_]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? $")
 _DASHES = "-\u2013\u2014"
 _TRAILING = ".,:;!?…·'’*_~"
 _LEADING = ".,:;!?…·'’*_~/\\&="
@@ -75,17 +68,6 @@ class Value(NamedTuple):
     def key(self) -> str:
         """What a memory stores it under."""
         return f"{self.kind}:{self.norm}"
-
-
-def prepare(text: str) -> str:
-    """NFKC, with spaces and apostrophes between groups of digits made unmistakable."""
-    if "'" in text or "’" in text or not text.isascii():
-        text = _GROUP_GAP.sub(GROUP, text)
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    if _DIGIT_GAP.search(text) is None:
-        return text
-    return _SPACE_GROUPS.sub(lambda m: m[0].replace(" ", GROUP), text)
 
 
 _TELLING = re.compile(r"[\d@:#]")
@@ -333,56 +315,16 @@ def _amount(text: str, at: int, number: _Written, key: str) -> list[Value]:
     """What the number is by the words around it: an amount, an id, or nothing that counts."""
     digits, norms, code, negative, start, end = number
     start, end = at + start, at + end
-    word = _word_before(text, start) if start else ""
-    code = code or _beside(text, end, word)
+    word = word_before(text, start) if start else ""
+    code = code or beside(text, end, word)
     if not code:
-        if digits.isdecimal() and _identifies(word, key):
+        if digits.isdecimal() and identifies(word, key):
             return [Value("id", text[start:end], "", False, start, end)]
-        if _not_money(text, end, digits, word, text[max(0, start - 16) : start]):
+        if not_money(text, end, digits, word, text[max(0, start - 16) : start]):
             return []
-    if negative or _bracketed(text, start, end):
+    if len(norms) > 1 and point_groups(text, end, digits, code):
+        norms = norms[1:]
+    if negative or bracketed(text, start, end):
         norms = tuple(numerals.key(-Decimal(norm)) for norm in norms)
     ambiguous = len(norms) > 1
     return [Value("amount", norm, code, ambiguous, start, end) for norm in norms]
-
-
-def _beside(text: str, end: int, before: str) -> str:
-    after = _CUR_AFTER.match(text, end)
-    if after is not None and (code := numerals.currency(after[1])):
-        return code
-    return numerals.currency(before) if before else ""
-
-
-def _word_before(text: str, start: int) -> str:
-    """The word before a position, on the same line, without its punctuation; "" for none."""
-    line = text[max(0, start - 20) : start]
-    cut = line.rfind("\n")
-    for word in reversed(line[cut + 1 :].split()):
-        if bare := word.strip(".:#,;=*_-–([\"'"):
-            return bare
-    return ""
-
-
-def _identifies(word: str, key: str) -> bool:
-    return word.casefold() in _LABELS or shapes.labelled_key(key)
-
-
-def _not_money(text: str, end: int, digits: str, before: str, ahead: str) -> bool:
-    """Digits that name a day, a year in words, or are padded with zeros."""
-    if any(mark in digits for mark in f",.{GROUP}kKmM"):
-        return False
-    if len(digits) > 1 and digits[0] == "0":
-        return True
-    if shapes.month(before) or (before[:-2].isdecimal() and before[-2:].isalpha()):
-        return True
-    if len(digits) <= 2:
-        after = _WORD_AFTER.match(text, end)
-        return after is not None and bool(shapes.month(after[1]))
-    # "June 15, 2026": the year follows a day that follows a month.
-    return len(digits) == 4 and before.isdecimal() and bool(_MONTH_DAY.search(ahead))
-
-
-def _bracketed(text: str, start: int, end: int) -> bool:
-    """Accountants write −1,234.56 as (1,234.56)."""
-    inside = text[start:end]
-    return text[start - 1 : start] == "(" and text[end : end + 1] == ")" and inside[-3:-2] == "."
