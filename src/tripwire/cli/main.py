@@ -47,6 +47,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "lsp": ("tripwire.cli.lsp", "lsp", "Show an editor what the team knows about a file (LSP)."),
     "list": ("tripwire.cli.list", "list_", "The project's tripwires."),
     "lint": ("tripwire.cli.lint", "lint", "What is wrong with the project's tripwires?"),
+    "doctor": ("tripwire.cli.doctor", "doctor", "Does it all reach the agents? Proved by running."),
     "stats": ("tripwire.cli.stats", "stats", "How many tripwires there are, and which fire."),
     "stale": ("tripwire.cli.stale", "stale", "Which tripwires have the files moved away from?"),
     "suggest": (

@@ -1,6 +1,7 @@
 """Starts one MCP server, asks who it is and which tools it has, and stops it again.
 
-Raw JSON-RPC over pipes: `check` needs no more, and must name what went wrong. Calls no tool.
+Raw JSON-RPC over pipes: `check` and `doctor` need no more, and must name what went wrong. Calls no
+tool but the one it is told to.
 """
 
 from __future__ import annotations
@@ -39,14 +40,19 @@ class Probed:
     fix: str = ""
     server: str = ""
     tools: tuple[Mapping[str, Any], ...] = ()
+    result: Mapping[str, Any] = field(default_factory=dict)
+    """What the tool that was called answered."""
 
 
 class _NoAnswer(Exception):  # ends a probe; turned into Probed.error
     """Why a server did not answer."""
 
 
-def probe(upstream: Upstream, *, seconds: float) -> Probed:
-    """Start the server, list its tools, stop it; never longer than `seconds` and a stop."""
+def probe(upstream: Upstream, *, seconds: float, call: Mapping[str, Any] | None = None) -> Probed:
+    """Start the server, list its tools, stop it; never longer than `seconds` and a stop.
+
+    `call` are the parameters of one `tools/call` to make in between.
+    """
     environ = {name: os.environ[name] for name in INHERITED if name in os.environ}
     try:
         process = subprocess.Popen(
@@ -68,7 +74,9 @@ def probe(upstream: Upstream, *, seconds: float) -> Probed:
         name = (
             f"{info.get('name', '?')} {info.get('version', '')}" if isinstance(info, dict) else ""
         )
-        return Probed(upstream.name, server=name.strip()[:100], tools=_tools(talk, hello))
+        tools = _tools(talk, hello)
+        result = talk.ask("tools/call", call) if call is not None else {}
+        return Probed(upstream.name, server=name.strip()[:100], tools=tools, result=result)
     except _NoAnswer as why:
         return Probed(upstream.name, error=f"{why}{talk.last_words()}", fix=_TRY_IT)
     finally:

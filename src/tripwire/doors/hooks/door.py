@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tripwire.doors.hooks import unanswered
 from tripwire.doors.hooks.clients import received
+from tripwire.doors.hooks.events import PROBE_SESSION
 from tripwire.doors.hooks.hook import Client, Hook, Phase
 from tripwire.doors.hooks.lookout import Lookout
 from tripwire.doors.hooks.projects import Projects
@@ -173,7 +174,8 @@ class HookDoor:
             attended=client.asks,
         )
         process = live.client_of(request.pid) if request.pid else live.Process(0)
-        lookout = Lookout(client, self.projects, project, request.home)
+        probe = hook.session.startswith(PROBE_SESSION)
+        lookout = Lookout(client, self.projects, project, request.home, probe=probe)
         talk = Talk(session, self.root, client, lookout, process, self.clock)
         for loaded in self.early.pop(name, []):
             talk.answer(loaded, request.gone)

@@ -17,6 +17,9 @@ GATEWAY_ENTRY = "tripwire-gateway"
 SERVER_ENTRY = "tripwire"
 """The key of our file server there (CTX-29)."""
 
+PROBE_SESSION = "tripwire-doctor-"
+"""How the session ids of doctor's probes begin (CTX-37)."""
+
 PERSON = ("", "user", "sdk")
 """`source` of a prompt that a person typed (flow.md §4.2)."""
 

@@ -27,11 +27,13 @@ class Lookout:
     """None: this door shows no tripwires."""
     project: str
     home: str
+    probe: bool = False
+    """The session is a probe of doctor: what it is shown counts in no statistics (CTX-37)."""
 
     def of_call(self, call: ToolCall, session: Session) -> tuple[FileAccess, ...]:
         """What a call touches, before it runs."""
         place = self._place(call.cwd, session)
-        found = touched.of_call(call, place) if place else ()
+        found = self._marked(touched.of_call(call, place) if place else ())
         if self.client.tells_before:
             return found
         return tuple(replace(each, later=True) for each in found)
@@ -44,9 +46,9 @@ class Lookout:
         if place is None:
             return ()
         found = touched.of_result(result, place)
-        if self.client.tells_before:
-            return found
-        return (*touched.of_call(call, place), *found)
+        if not self.client.tells_before:
+            found = (*touched.of_call(call, place), *found)
+        return self._marked(found)
 
     def of_prompt(
         self, paths: Iterable[str], hook: Hook, session: Session
@@ -54,6 +56,9 @@ class Lookout:
         """What a prompt mentions, if its client takes context there."""
         place = self._place(hook.cwd, session) if self.client.tells_prompts else None
         return touched.of_prompt(paths, place) if place else ()
+
+    def _marked(self, found: tuple[FileAccess, ...]) -> tuple[FileAccess, ...]:
+        return tuple(replace(each, probe=True) for each in found) if self.probe else found
 
     def _place(self, cwd: str, session: Session) -> Place | None:
         """Where the session is; None if no tripwires are shown."""

@@ -12,6 +12,7 @@ import os
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,20 @@ def with_server(client: str, text: str, command: Words) -> str:
 
 
 def _entries(client: str, root: Path, home: str) -> Iterator[Mapping[str, Any]]:
+    return (each.entry for each in entries(client, root, home) if each.key == SERVER_ENTRY)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """One server in a client's configuration."""
+
+    file: Path
+    key: str
+    entry: Mapping[str, Any]
+
+
+def entries(client: str, root: Path, home: str) -> Iterator[ServerEntry]:
+    """Every server that the client has configured for this project; the nearest file first."""
     for name, member in FILES.get(client, ()):
         path = Path(home) / name[2:] if name.startswith("~/") else root / name
         data = _data(path)
@@ -65,9 +80,9 @@ def _entries(client: str, root: Path, home: str) -> Iterator[Mapping[str, Any]]:
         own = projects.get(str(root)) if isinstance(projects, dict) else None
         for holder in (own, data):
             servers = holder.get(member) if isinstance(holder, dict) else None
-            entry = servers.get(SERVER_ENTRY) if isinstance(servers, dict) else None
-            if isinstance(entry, dict):
-                yield entry
+            for key, entry in servers.items() if isinstance(servers, dict) else ():
+                if isinstance(entry, dict):
+                    yield ServerEntry(path, key, entry)
 
 
 def _data(path: Path) -> dict[str, Any]:

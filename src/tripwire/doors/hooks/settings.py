@@ -10,6 +10,7 @@ import json
 import re
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tripwire.doors.hooks.hook_files import FILES, HookFile, Words
@@ -23,6 +24,16 @@ SWITCHES = ("disableAllHooks", "allowManagedHooksOnly")
 _SHIM = re.compile(r"[/\\]tripwire[/\\]doors[/\\]hooks[/\\]shim\.py$")
 _SPACE = r"(?:\s|//[^\n]*|/\*.*?\*/)"
 _TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?={_SPACE}*[}}\]])', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """One handler of ours: its event, its matcher ("" is every tool), and what is run."""
+
+    event: str
+    matcher: str
+    words: Words
+    """Program and arguments; a single word is a line for a shell."""
 
 
 def snippet(command: Words, file: HookFile = CLAUDE_CODE) -> str:
@@ -56,6 +67,21 @@ def holds_ours(text: str) -> bool:
     """Whether any entry runs our shim."""
     hooks = _hooks(read(text))
     return _without_ours(hooks) != hooks
+
+
+def handlers(text: str) -> tuple[Installed, ...]:
+    """Every handler of ours, as a client would run it. Raises SettingsUnreadable."""
+    found: list[Installed] = []
+    for event, entries in _hooks(read(text)).items():
+        for entry in entries:
+            inner = entry.get("hooks") if isinstance(entry, dict) else None
+            for handler in inner if isinstance(inner, list) else [entry]:
+                if _ours(handler):
+                    args = handler.get("args")
+                    more = [str(word) for word in args] if isinstance(args, list) else []
+                    words = (str(handler.get("command", "")), *more)
+                    found.append(Installed(event, str(entry.get("matcher", "")), words))
+    return tuple(found)
 
 
 def is_empty(text: str, file: HookFile = CLAUDE_CODE) -> bool:
