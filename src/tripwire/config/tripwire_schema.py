@@ -9,8 +9,9 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from tripwire.config import tripwire_yaml
+from tripwire.config import tripwire_quick, tripwire_yaml
 from tripwire.config.node import Node, Place
 from tripwire.config.problems import printable
 from tripwire.model.tripwire import ContentCondition, Problem, Repeat, Severity, Tripwire
@@ -26,6 +27,14 @@ CONDITION_KEYS = ("regex", "keywords", "semantic", "mode")
 _PLAIN = re.compile(r"!?[A-Za-z0-9_./*@-]{1,200}")
 """Triggers that need no closer look: not empty, and without braces or groups."""
 _FATAL_PATTERNS = ("TW008", "TW035")
+_LEVELS = {str(level): level for level in Severity}
+_REPEATS = {str(repeat): repeat for repeat in Repeat}
+_KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("triggers", "tags", "depends_on"), tuple),
+    **dict.fromkeys(("context", "severity", "created_by", "learned_from", "expires"), str),
+    **dict.fromkeys(("repeat", "source"), str),
+    "active": bool,
+}
 
 
 def parse_tripwire(raw: bytes, file: str) -> tuple[Tripwire | None, tuple[Problem, ...]]:
@@ -33,6 +42,8 @@ def parse_tripwire(raw: bytes, file: str) -> tuple[Tripwire | None, tuple[Proble
 
     `file` is the path relative to the project root; it gives the name (CTX-3).
     """
+    if (quick := _common(raw, file)) is not None:
+        return quick, ()
     document = tripwire_yaml.read(raw)
     root = document.root
     if document.faults:
@@ -53,6 +64,47 @@ def parse_tripwire(raw: bytes, file: str) -> tuple[Tripwire | None, tuple[Proble
         bounds = _readable_triggers(root)
         return None, tuple(_bounded(problem, bounds) for problem in reading.problems)
     return tripwire, ()
+
+
+def _common(raw: bytes, file: str) -> Tripwire | None:
+    """The tripwire of a file of the common form that is right in everything; else None."""
+    found = tripwire_quick.read(raw)
+    name = name_of(file)
+    if found is None or not name or not all(key in found.values for key in ("triggers", "context")):
+        return None
+    values: dict[str, Any] = found.values
+    for key, kind in _KINDS.items():
+        if key in values and type(values[key]) is not kind:
+            return None
+    severity, repeat = values.get("severity", "warning"), values.get("repeat", "")
+    depends_on = tuple(map(normalise, values.get("depends_on", ())))
+    triggers, context = values["triggers"], values["context"]
+    sound = triggers and trimmed(context) and all(depends_on) and severity in _LEVELS
+    if not sound or (repeat and repeat not in _REPEATS) or any(map(_is_fatal, triggers)):
+        return None
+    expires = values.get("expires", "")
+    try:
+        dead = dead_from(expires) if "expires" in values else None
+    except ValueError:
+        return None
+    return Tripwire(
+        name=name,
+        file=file,
+        triggers=triggers,
+        context=context,
+        severity=_LEVELS[severity],
+        created_by=values.get("created_by", ""),
+        learned_from=values.get("learned_from", ""),
+        tags=values.get("tags", ()),
+        expires=expires,
+        dead_from=dead,
+        depends_on=depends_on,
+        active=values.get("active", True),
+        repeat=_REPEATS[repeat] if repeat else None,
+        source=values.get("source", ""),
+        digest=hashlib.sha256(raw).hexdigest(),
+        lines=found.lines,
+    )
 
 
 def name_of(file: str) -> str:
@@ -111,6 +163,10 @@ def _fatal(pattern: str) -> Iterator[tuple[str, str]]:
     negated = pattern.startswith("!")
     faults = pattern_faults(pattern[1:] if negated else pattern, in_negation=negated)
     return (fault for fault in faults if fault[0] in _FATAL_PATTERNS)
+
+
+def _is_fatal(pattern: str) -> bool:
+    return next(_fatal(pattern), None) is not None
 
 
 @dataclass(slots=True)
