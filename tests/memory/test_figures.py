@@ -107,3 +107,30 @@ def test_a_line_with_a_labelled_number_is_looked_at(line):
 @pytest.mark.parametrize("text", ["residue 5", "due\n5", "no number is due", ""])
 def test_lines_without_a_label_and_a_number_are_passed_over(text):
     assert not due_words.labels_a_number(text)
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("Instalment 1 of 3 due now", "instalment"),
+        ("instalment_due", "instalment"),
+        ("depositDue", "instalment"),
+        ("2. Rate fällig", "instalment"),
+        ("Deposit", "part"),
+        ("Amount due", "due"),
+        ("Balance due after deposit", "due"),
+        ("After deposit, amount due", "due"),
+        ("Less deposit amount due", "due"),
+        ("Deposit received. Amount due", "due"),
+    ],
+)
+def test_an_instalment_is_a_part_that_is_due_itself(label, kind):
+    assert due_words.kind_of(label) == kind
+
+
+@pytest.mark.parametrize("which", ["Instalment 1 of 3", "Instalment 1/3", "Rate 1 von 3"])
+def test_which_instalment_it_is_is_no_figure(which):
+    held = learnt(f"Invoice #7741\nTotal: 12,000\n{which} due now: 4,000")
+    kinds = {str(f.amount): f.kind for f in held.bound_to(frozenset({"7741"}))}
+    assert kinds["12000"] == "total"
+    assert set(kinds) == {"12000", "4000"}

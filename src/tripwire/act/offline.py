@@ -115,7 +115,7 @@ class _Bounds:
         self.references = goal_references(case)
         self.vendors = [names for payee in payees if (names := _vendor_names(payee))]
         bound = self.figures.bound_to(self.references) if self.references else []
-        self.parts = [f for f in bound if f.kind == "part"]
+        self.parts = [f for f in bound if f.kind in ("part", "instalment")]
         self.due = _firm([f for f in bound if f.due])
         self.stating = self.figures.of_amount(amount)
 
@@ -211,9 +211,11 @@ class _Bounds:
 
 
 def _firm(figures: list[Figure]) -> list[Figure]:
-    """Figures called due; totals count only where nothing is."""
-    due = [f for f in figures if f.kind == "due"]
-    return due or figures
+    """Figures called due; totals count only where nothing is, instalments where neither is."""
+    for kind in ("due", "total"):
+        if found := [f for f in figures if f.kind == kind]:
+            return found
+    return figures
 
 
 def _vendor_names(payee: Grounded) -> frozenset[str]:

@@ -28,7 +28,8 @@ _BALANCE = (
 )
 _PART = (
     "instal?lments?|deposit|part(?:ial)?(?: payment)?|down ?payment|first payment|milestone|"
-    "tranche|advance|ratenzahlung|teilrate|\\d\\. rate|anzahlung|teilzahlung|abschlag|"
+    "tranche|advance|ratenzahlung|teilrate|\\d\\. rate|rate \\d{1,2} von \\d{1,2}|"
+    "anzahlung|teilzahlung|abschlag|"
     "acompte|versement|échéance|cuota|plazo|anticipo|"
     "depósito|pago parcial|parcial|acconto|rata|caparra|aanbetaling|termijn|entrada|parcela|"
     "zaliczka|аванс|задаток|рассрочка|分期|订金|訂金|定金|首付|頭金|前金|분할|계약금|taksit|avans"
@@ -49,15 +50,25 @@ TOTAL = _words(_TOTAL)
 BALANCE = _words(_BALANCE)
 PART = _words(_PART)
 NOT_DUE = _words(_NOT_DUE)
+_CLAUSE = re.compile(r"(?<!\d)\.|[,;:!?\n]")
+_TAKEN_OFF = _words(
+    "paid|received|less|after|minus|deducted|net of|without|excluding|bezahlt|erhalten|abzüglich|"
+    "nach|ohne|reçu|après|moins|sans|recibido|después|menos|sin|ricevuto|dopo|meno|senza|na|efter"
+)
+"""Words that say that the part has gone from what is due."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @functools.lru_cache(maxsize=4096)
 def kind_of(label: str) -> str:
-    """What a label says of its figure: due, part, balance, total, or "" for nothing."""
+    """What a label says of its figure: due, instalment, part, balance, total, or "" for nothing.
+
+    An instalment is a part that is called due itself: `Instalment 1 of 3 due now`.
+    """
     spoken = _CAMEL.sub(" ", label).replace("_", " ").replace("-", " ")
-    if DUE.search(spoken):
-        return "due"
+    if due := DUE.search(spoken):
+        clause = _CLAUSE.split(spoken[: due.start()])[-1]
+        return "instalment" if PART.search(clause) and not _TAKEN_OFF.search(clause) else "due"
     if PART.search(spoken):
         return "part"
     if BALANCE.search(spoken):

@@ -32,6 +32,10 @@ _HEADING = re.compile(
     r"invoice|rechnung|facture|factura|fattura|faktura|bill\b|счет|發票|发票|請求書|청구서",
     re.IGNORECASE,
 )
+MAX_COUNT = len("12/24")
+_COUNTED = re.compile(r"\d{1,2}/\d{1,2}")
+_OF_SOME = re.compile(r" ?(?:of|von|de|di|sur|van|av|af|z|из|/) ?\d{1,2}(?![\d.,])")
+_OF_ALL = re.compile(r"\d ?(?:of|von|de|di|sur|van|av|af|z|из|/) ?$")
 _TAIL = re.compile(r"\d+$")
 
 
@@ -50,7 +54,7 @@ class Figure:
     @property
     def due(self) -> bool:
         """Whether it states what is to be paid."""
-        return self.kind in ("due", "total")
+        return self.kind in ("due", "total", "instalment")
 
 
 def reference(text: str) -> str:
@@ -168,7 +172,8 @@ def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Fi
     every: frozenset[str] = frozenset()
     heading: frozenset[str] = frozenset()
     rows: list[tuple[str, values.Value, frozenset[str]]] = []
-    for start, end, found in _lines(ready, comma):
+    for start, end, every_value in _lines(ready, comma):
+        found = [v for v in every_value if len(v.norm) > MAX_COUNT or not _counts(ready, v)]
         names = frozenset(reference(v.norm) for v in found if v.kind == "id" and len(v.norm) <= 40)
         if names:
             every |= names
@@ -187,6 +192,18 @@ def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Fi
         yield Figure(
             Decimal(value.norm), value.currency, kind, names or every, words, trust, receipt
         )
+
+
+def _counts(ready: str, value: values.Value) -> bool:
+    """Whether a value is a part of `1 of 3` or `1/3`: it says which instalment, not how much."""
+    if value.kind == "id":
+        return _COUNTED.fullmatch(value.norm) is not None
+    if value.currency or not value.norm.isdecimal():
+        return False
+    return bool(
+        _OF_SOME.match(ready, value.end)
+        or _OF_ALL.search(ready, max(0, value.start - 8), value.start)
+    )
 
 
 def _lines(ready: str, comma: Comma) -> Iterator[tuple[int, int, list[values.Value]]]:
