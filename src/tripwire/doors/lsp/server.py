@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,9 @@ SETTLE = 0.15
 POLL = 2.0
 """Seconds between looks at the disk, for what a client does not watch."""
 
+SHARE = 50
+"""A look takes at most one part in so many of the time: thousands of files are looked at less."""
+
 _WATCHED = (f"**/{CONFIG_FILE}", f"**/{POLICY_FILE}", "**/.tripwires/**")
 
 
@@ -51,6 +55,7 @@ class TripwireLanguageServer(LanguageServer):
         self._published: dict[str, list[types.Diagnostic]] = {}
         self._seen: dict[Path, object] = {}
         self._pending: asyncio.TimerHandle | None = None
+        self._spent = 0.0
         self._only = only
 
     # ── what changes ────────────────────────────────────────────────────────────────────────
@@ -71,17 +76,19 @@ class TripwireLanguageServer(LanguageServer):
         """Publish once nothing has changed for a moment."""
         if self._pending is not None:
             self._pending.cancel()
-        self._pending = asyncio.get_running_loop().call_later(SETTLE, self.publish_safely)
+        pause = max(SETTLE, 2 * self._spent)  # where a look takes long, not between two letters
+        self._pending = asyncio.get_running_loop().call_later(pause, self.publish_safely)
 
     def poll(self) -> None:
         """Look whether files changed unseen, now and from now on."""
-        asyncio.get_running_loop().call_later(POLL, self.poll)
         self.publish_safely(unless_as_before=True)
+        asyncio.get_running_loop().call_later(max(POLL, SHARE * self._spent), self.poll)
 
     # ── what is told ────────────────────────────────────────────────────────────────────────
 
     def publish_safely(self, *, unless_as_before: bool = False) -> None:
         """Publish; what goes wrong ends neither the server nor the next look."""
+        began = time.monotonic()
         try:
             if unless_as_before:
                 projects = self.open.projects()
@@ -90,6 +97,8 @@ class TripwireLanguageServer(LanguageServer):
             self.publish()
         except Exception as bug:  # noqa: BLE001  (called by a timer: nobody else would catch it)
             self.report_server_error(bug, type(bug))
+        finally:
+            self._spent = time.monotonic() - began
 
     def publish(self) -> None:
         """Tell every diagnostic that is not as it was told before."""
