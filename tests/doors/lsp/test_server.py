@@ -57,7 +57,9 @@ def test_the_real_process_shows_a_matching_file_and_a_broken_tripwire(tmp_path):
             said = await ed.run("tripwire.explain", uri)
             assert "matched: src/**" in said
             assert "Orders are never deleted" in said
-            assert ed.messages == [said]
+            (message,) = ed.messages
+            assert said.startswith(message.splitlines()[0])
+            assert "Orders are" not in message
             target = ed.uri(".tripwires/orders.yml")
             assert await ed.run("tripwire.open", uri, "orders") == target
             assert await ed.run("tripwire.open", uri, "../../etc/passwd") is None

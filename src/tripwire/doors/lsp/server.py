@@ -234,11 +234,15 @@ def _asks_for_fixes(kind: types.CodeActionKind | str) -> bool:
 
 
 def explain(ls: TripwireLanguageServer, uri: str) -> str:
-    """What fires for a document and why, as text; also shown as a message."""
+    """What fires for a document, why, and the blocks, as text; a message says the first two."""
     found = _plan(ls, uri)
-    text = shown.plain(found[1]) if found else "No tripwires: the file is not open or no project's."
+    if found is None:
+        text = "No tripwires: this is no file of a project."
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
+        return text
+    text = shown.message(found[1])
     ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
-    return text
+    return shown.plain(found[1])
 
 
 def open_tripwire(ls: TripwireLanguageServer, uri: str, name: str) -> str | None:

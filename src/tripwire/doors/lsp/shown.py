@@ -66,6 +66,14 @@ def plain(plan: ReadPlan) -> str:
     return f"{as_text(plan)}\n\n{_blocks(plan)}".rstrip()
 
 
+def message(plan: ReadPlan) -> str:
+    """Why, for a message box; no pattern or name becomes a link.
+
+    Some editors make links of `[words](address)` there and run the command that one names.
+    """
+    return as_text(plan).replace("](", "] (")
+
+
 def markdown(plan: ReadPlan, link: Callable[[str], str]) -> str:
     """The same as Markdown. `link` gives the URI of a file named from the root."""
     parts = []
