@@ -1,6 +1,6 @@
-"""Writes docs/reference/config.md and docs/reference/cli.md from the schema and the verbs.
+"""Writes config.md, cli.md and lint-codes.md in docs/reference from the schema, verbs and codes.
 
-python tools/generate_docs.py           write both pages
+python tools/generate_docs.py           write the pages
 python tools/generate_docs.py --check   exit 1 if a page is not current
 """
 
@@ -20,6 +20,7 @@ from tripwire.cli import dispatch
 from tripwire.cli.main import VERBS
 from tripwire.config import flow_keys, keys, read_keys
 from tripwire.config.keys import Key, Under
+from tripwire.read.lint_codes import CODES
 
 NOTE = "<!-- Written by tools/generate_docs.py; change the source, then run it. -->\n"
 
@@ -139,6 +140,28 @@ def cli_page() -> str:
     return "".join(parts)
 
 
+LINT_INTRO = """\
+# Lint codes
+
+{note}
+What `tripwire lint` reports, in text, JSON and SARIF; a code is never reused.
+An error ends with exit code 1; `--strict` shows the rows marked so as well, and a warning ends with 1 then.
+TW050 needs `--stale`; TW301 to TW311 are about the rule files and hooks of other clients.
+
+| code | level | only with `--strict` | meaning |
+|---|---|---|---|
+"""
+
+
+def lint_page() -> str:
+    """docs/reference/lint-codes.md."""
+    rows = (
+        f"| {code.id} | {code.level} | {'yes' if code.strict else ''} | {code.title} |\n"
+        for code in CODES.values()
+    )
+    return LINT_INTRO.format(note=NOTE) + "".join(rows)
+
+
 def _help(verb: str) -> str:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -148,7 +171,7 @@ def _help(verb: str) -> str:
 
 def main() -> int:
     """Write the pages, or compare them."""
-    pages = {"config.md": config_page(), "cli.md": cli_page()}
+    pages = {"config.md": config_page(), "cli.md": cli_page(), "lint-codes.md": lint_page()}
     stale = []
     for name, text in pages.items():
         file = ROOT / "docs" / "reference" / name
