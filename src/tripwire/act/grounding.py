@@ -26,6 +26,8 @@ _FREE_TEXT = lexicon(
     "memo note notes description comment comments message subject body text title reason details "
     "remark remarks narrative verwendungszweck"
 )
+_DESCRIBING = lexicon("type kind scheme country currency")
+MAX_KIND = 12
 _ACCOUNT_KINDS = frozenset({"address", "iban"})
 _NUMERIC = frozenset({"number", "integer"})
 
@@ -147,10 +149,32 @@ class _Look:
                     yield self._bad(f"{name}[{index}]", guard, role, item, "untraceable_param")
                 else:
                     yield from self._value(f"{name}[{index}]", item, guard, role)
+        elif isinstance(opened, dict) and role == "destination":
+            yield from self._record(name, opened, guard)
         elif isinstance(opened, bool | dict) or opened is None:
             yield self._bad(name, guard, role, raw, "untraceable_param")
         else:
             yield self._scalar(name, opened, guard, role)
+
+    def _record(
+        self, name: str, held: dict[str, object], guard: GuardedParam
+    ) -> Iterator[Grounded]:
+        """A recipient as one record: each field is checked, and one that fails fails it all.
+
+        P-3 refuses objects as elements of a list; it does not speak of a whole argument.
+        """
+        elements: list[Grounded] = []
+        for key, item in held.items():
+            at = f"{name}.{key}"
+            if isinstance(item, bool | dict | list | tuple):
+                elements.append(self._bad(at, guard, "destination", item, "untraceable_param"))
+            elif item is not None and item != "" and not _describes(key, item):
+                elements.append(self._scalar(at, item, guard, "destination"))
+        yield from elements
+        if not elements and not guard.allow_empty:
+            yield self._bad(name, guard, "destination", None, "empty_param")
+        elif any(e.violation is not None for e in elements):
+            yield self._bad(name, guard, "destination", None, "untraceable_param")
 
     def _scalar(self, name: str, raw: object, guard: GuardedParam, role: str) -> Grounded:
         readings = self._readings(name, raw, guard, role)
@@ -326,6 +350,16 @@ def preview(raw: object) -> str:
     """At most 24 characters whole, else the first 12 and the last 8 (gateway.md §2)."""
     text = raw if isinstance(raw, str) else ("" if raw is None else str(raw))
     return text if len(text) <= 24 else f"{text[:12]}…{text[-8:]}"
+
+
+def _describes(key: str, item: object) -> bool:
+    """Whether a field says what kind of recipient it is: one plain word, which leads nowhere."""
+    return (
+        isinstance(item, str)
+        and key.casefold() in _DESCRIBING
+        and item.isalpha()
+        and len(item) <= MAX_KIND
+    )
 
 
 def _digits(bare: str) -> Value:

@@ -68,3 +68,5 @@ def _keys(value: object, depth: int) -> Iterator[str]:
         number = values.number(opened)
         if number is not None:
             yield number.key
+            if isinstance(opened, int):  # an account given as a number
+                yield f"id:{opened}"

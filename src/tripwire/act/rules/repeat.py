@@ -26,8 +26,12 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
         return
     if not found.of_role("destination") or not found.of_role("amount"):
         return
-    key = next((v.key for e in found.of_role("destination") for v in e.readings), "")
-    for deed in reversed(case.memory.deeds.with_value(event.exposed, key)):
+    deeds = {
+        deed.receipt: deed
+        for key in _destinations(found)
+        for deed in case.memory.deeds.with_value(event.exposed, key)
+    }
+    for _, deed in sorted(deeds.items(), reverse=True):
         if _same(found, event, deed, case):
             yield Finding(
                 ID,
@@ -46,14 +50,20 @@ def _same(found: Grounding, event: ToolCall, deed: Deed, case: Case) -> bool:
     before = ground(found.rule, earlier, case)
     if not numerals.same_currency(found.currency, before.currency):
         return False
-    for role in ("destination", "amount"):
-        if _keys(found, role) != _keys(before, role):
-            return False
+    here, there = _destinations(found), _destinations(before)
+    if not (here <= there or there <= here) or _keys(found, "amount") != _keys(before, "amount"):
+        return False
     return _reference(event, case) == _reference(earlier, case)
 
 
 def _keys(found: Grounding, role: str) -> frozenset[str]:
     return frozenset(v.key for e in found.of_role(role) for v in e.readings)
+
+
+def _destinations(found: Grounding) -> frozenset[str]:
+    """Accounts and addresses; names only where nothing else tells the recipient."""
+    keys = _keys(found, "destination")
+    return frozenset(key for key in keys if not key.startswith("text:")) or keys
 
 
 def _reference(event: ToolCall, case: Case) -> frozenset[str]:
