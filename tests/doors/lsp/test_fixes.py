@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lsprotocol import types
 from tests.doors.lsp.editor import applied
 
@@ -126,3 +128,31 @@ def test_a_broken_link_out_of_the_project_is_told_and_not_read(tmp_path):
     document = project.document(FILE)
     assert document.text == ""
     assert "hunter2" not in repr(diagnostics(found[FILE], document.text, "utf-16"))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("project")
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        (HEAD, BY, "triggers: [!a, *b]\n", "- !x\n", "lerned_from: y\n", "tags: [A b, '']\n", "\r", "\u2028", "𝄞",
+         "expires: 2001-01-01\n", "depends_on: [othr, off]\n", "{", "}", "\t", "é: &a [*a]\n", "created_by: agent:x\n",
+         "match_content: {mod: x, keywords: [a]}\n", "---\n", "\ufeff", "\ud800", "severity: critical\n", "#")
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+@settings(max_examples=40, deadline=None)
+@given(PIECES, st.sampled_from((FILE, ".tripwirerc.yml")))
+def test_no_text_is_too_odd_to_be_looked_at(place, pieces, file):
+    text = "".join(pieces)
+    project, _, _ = looked(place, HEAD + BY)
+    rules = project.rules({file: text})
+    found = project.findings(rules).get(file, [])
+    assert len(diagnostics(found, text, "utf-16")) == len(found)
+    for finding in found:
+        for fix in fixes(finding, text, rules):
+            assert fix.text != text
