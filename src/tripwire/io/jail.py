@@ -88,6 +88,26 @@ def opened_at(handle: int, name: str) -> int:
     return found
 
 
+def whole_at(handle: int, name: str, most: int) -> bytes:
+    """A file (at most `most` bytes) that was a regular one of an open directory a moment ago.
+
+    Few calls, because a project may have thousands. Raises OSError; NotRegular if it is none now.
+    """
+    found = os.open(name, _READ, dir_fd=handle)
+    try:
+        seen = os.fstat(found)
+        if not stat.S_ISREG(seen.st_mode):
+            raise NotRegular(seen.st_mode)
+        raw = os.read(found, min(seen.st_size + 1, most))
+        if len(raw) == seen.st_size:
+            return raw
+        while len(raw) < most and (part := os.read(found, min(most - len(raw), _PIECE))):
+            raw += part
+        return raw
+    finally:
+        os.close(found)
+
+
 def beginning(root: str | Path, relative: str, size: int) -> bytes:
     """At most `size` bytes of a regular file. Raises OSError as `opened`."""
     return first_bytes(opened(root, relative), size)

@@ -16,7 +16,8 @@ from pathlib import Path
 from tripwire.config import tripwire_yaml
 from tripwire.config.read_schema import FILE as CONFIG_FILE
 from tripwire.config.tripwire_schema import EXTENSION, name_of, parse_tripwire
-from tripwire.io.project import beginning, encodable
+from tripwire.io import jail
+from tripwire.io.project import encodable
 from tripwire.io.read_rules import POLICY_FILE, Rules, bytes_inside, is_inside, read_rules
 from tripwire.model.tripwire import Problem, ReadConfig, Tripwire
 from tripwire.read.content import Similar
@@ -138,16 +139,17 @@ class TripwireFolder:
 
     def _read_files(self) -> bool:
         """Read the files that changed; whether any says something else now."""
-        place = self._rules[0].tripwires_dir
-        before: dict[str, _File] = self._files
+        before, fault = self._files, ""
         after: dict[str, _File] = {}
-        entries, fault = _listing(self.root, place)
-        for name, stamp in entries:
-            known = before.get(name)
-            if known is not None and known.stamp == stamp:
-                after[name] = known
-                continue
-            after[name] = self._read_file(f"{place}/{name}", stamp, known)
+        try:
+            after = self._listed(self._rules[0].tripwires_dir)
+        except FileNotFoundError:
+            place = self.root / self._rules[0].tripwires_dir
+            fault = "is a link that leads nowhere" if place.is_symlink() else ""
+        except NotADirectoryError:
+            fault = "is no directory"
+        except OSError as error:
+            fault = f"cannot be listed ({error.strerror})"
         refused, self._directory_fault = self._directory_fault, fault
         self._files = after
         return (
@@ -160,18 +162,38 @@ class TripwireFolder:
             )
         )
 
-    def _read_file(self, path: str, stamp: _Stamp, known: _File | None) -> _File:
+    def _listed(self, place: str) -> dict[str, _File]:
+        """Whatever looks like a tripwire file in a directory of the project. Raises OSError."""
+        after: dict[str, _File] = {}
+        if not is_inside(self.root, place):
+            return after  # TW043 says so
+        top, real = os.path.realpath(self.root), os.path.realpath(self.root / place)
+        inside = jail.directory(top, os.path.relpath(real, top), listed=True)
+        with inside as handle, os.scandir(handle) as entries:
+            for entry in entries:
+                if not _looks_like_one(entry):
+                    continue
+                name, stamp = entry.name, _stamp(entry)
+                known = self._files.get(name)
+                if known is not None and known.stamp == stamp:
+                    after[name] = known
+                    continue
+                raw, fault = _bytes(self.root, place, handle, name, stamp)
+                after[name] = self._as_read(f"{place}/{name}", stamp, raw, fault, known)
+        return after
+
+    def _as_read(
+        self, path: str, stamp: _Stamp, raw: bytes | None, fault: str, known: _File | None
+    ) -> _File:
         """The file as it is now; with what was known of it if it says the same."""
         shown = encodable(path)
         kept = stamp if _settled(stamp) else None
-        absolute = self.root / path
-        raw, fault = _bytes(self.root, absolute, stamp)
         if known is not None and raw is not None and raw == known.raw:
             return replace(known, stamp=kept)
         if not path.endswith(EXTENSION):
             return _File(kept, raw, None, (_misnamed(shown, raw),))
         if raw is None:
-            code = "TW001" if absolute.exists() else "TW006"
+            code = "TW001" if (self.root / path).exists() else "TW006"
             problems = (Problem(code, shown, fault),)
             if known is not None and known.problems == problems:
                 return replace(known, stamp=kept)
@@ -220,29 +242,17 @@ def _settled(stamp: _Stamp) -> bool:
     return time.time_ns() - newest > _SETTLED_NS
 
 
-def _listing(root: Path, directory: str) -> tuple[list[tuple[str, _Stamp]], str]:
-    """Name and stamp of whatever in a directory looks like a tripwire file; or why it cannot be."""
-    if not is_inside(root, directory):
-        return [], ""  # TW043 says so
-    place = root / directory
-    try:
-        with os.scandir(place) as entries:
-            return [(e.name, _stamp(e)) for e in entries if _looks_like_one(e)], ""
-    except FileNotFoundError:
-        return [], "is a link that leads nowhere" if place.is_symlink() else ""
-    except NotADirectoryError:
-        return [], "is no directory"
-    except OSError as error:
-        return [], f"cannot be listed ({error.strerror})"
-
-
-def _bytes(root: Path, path: Path, stamp: _Stamp) -> tuple[bytes | None, str]:
-    """The bytes of a file in a directory that is inside the project, or why there are none."""
+def _bytes(
+    root: Path, place: str, handle: int, name: str, stamp: _Stamp
+) -> tuple[bytes | None, str]:
+    """The bytes of a file in an open directory of the project, or why there are none."""
     most = tripwire_yaml.MAX_BYTES
     if len(stamp) != 1:  # a link, or gone
-        return bytes_inside(root, path, most)
+        return bytes_inside(root, root / place / name, most)
+    if not stat.S_ISREG(stamp[0][-1]):
+        return None, "cannot be read (is no regular file)"
     try:
-        return beginning(path, most + 1, follow=False), ""
+        return jail.whole_at(handle, name, most + 1), ""
     except OSError as error:
         return None, f"cannot be read ({error.strerror or 'is no regular file'})"
 
