@@ -1,7 +1,8 @@
 """Reads `tripwire.yaml` over the user-level file, and policies from mappings.
 
 All faults of both files are raised at once, as PolicyErrors; what the project may not loosen is
-ignored and named in `Policy.notices`.
+ignored and named in `Policy.notices`. A project that a person has not accepted loosens nothing at
+all; `Policy.unaccepted` then says so (ADR 0013).
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tripwire.config import places
+from tripwire.config import places, trust
 from tripwire.config.flow_schema import Shipped, shipped
 from tripwire.config.interpolate import interpolated
-from tripwire.config.merge import merged
+from tripwire.config.merge import Looser, merged, tightened
 from tripwire.config.node import Node, Place, plain_node
 from tripwire.config.problems import Problems
 from tripwire.config.reading import Value
@@ -33,21 +34,52 @@ def load_policy(
 ) -> Policy:
     """The Policy of `path`, else the `tripwire.yaml` in or above `project`, over the user's file.
 
-    `user` names another user-level file. With no file at all, the built-in policy holds.
-    Raises PolicyErrors; a `path` that does not exist is one.
+    Whoever gives `path` answers for it: it counts as it stands. What is found around `project`
+    loosens nothing until a person has accepted it. `user` names another user-level file. With no
+    file at all, the built-in policy holds. Raises PolicyErrors; a `path` that does not exist is
+    one.
     """
+    if path is not None:
+        reading, roots = _read(path, user)
+        return reading.policy(roots, path, project)
+    found = places.find_config(project.absolute()) if project is not None else None
+    reading, roots = _read(found, user)
+    whole = reading.policy(roots, found, project)
+    offer = reading.offer(roots) if found is not None and not _same(found, _beneath(user)) else None
+    if offer is None or trust.is_accepted(os.environ, offer.digest):
+        return whole
+    reading.problems.notices.clear()
+    tight = reading.policy(roots, found, project, trusted=False)
+    digest = hashlib.sha256(f"{tight.digest}\0unaccepted".encode()).hexdigest()
+    return replace(tight, digest=digest, unaccepted=offer.line)
+
+
+def offer_of(path: Path) -> trust.Offer | None:
+    """What the configuration of a project would loosen, accepted or not; None for nothing.
+
+    Raises PolicyErrors.
+    """
+    reading, roots = _read(path, None)
+    reading.policy(roots, path, None)
+    return reading.offer(roots)
+
+
+def _read(path: Path | None, user: Path | None) -> tuple[_Reading, list[Node]]:
+    """The root nodes, the user's first. Raises PolicyErrors."""
     reading = _Reading()
-    chosen = path
-    if chosen is None and project is not None:
-        chosen = places.find_config(project.absolute())
-    beneath = user if user is not None else places.user_file(os.environ)
+    beneath = _beneath(user)
     roots = []
-    if (user is not None or os.path.lexists(beneath)) and not _same(beneath, chosen):
+    if (user is not None or os.path.lexists(beneath)) and not _same(beneath, path):
         roots.append(reading.root(beneath))
-    if chosen is not None:
-        roots.append(reading.root(chosen))
+        reading.users = len(reading.files)
+    if path is not None:
+        roots.append(reading.root(path))
     reading.problems.raise_if_any()
-    return reading.policy(roots, chosen, project)
+    return reading, roots
+
+
+def _beneath(user: Path | None) -> Path:
+    return user if user is not None else places.user_file(os.environ)
 
 
 def mapping_policy(mapping: Mapping[str, Any], *, base: Path | None = None) -> Policy:
@@ -92,6 +124,10 @@ class _Reading:
     problems: Problems = field(default_factory=Problems)
     seen: dict[str, bytes] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
+    named: dict[str, Node] = field(default_factory=dict)
+    """Policy files that a configuration names, by their absolute name."""
+    users: int = 0
+    """1 if the first of `files` is the user-level file."""
 
     def root(self, path: Path) -> Node:
         """The root node of a file, variables replaced; an empty mapping after a fault."""
@@ -109,14 +145,40 @@ class _Reading:
             shown = asked.shown() if asked.node.interpolated else str(path)
             asked.fail(f"no such file: {shown}", "check the path; relative ones start at this file")
             return None
-        node = self.root(path)
+        node = self.named[str(path.absolute())] = self.root(path)
         return node if node.items else None
 
-    def policy(self, roots: list[Node], path: Path | None, project: Path | None) -> Policy:
-        """The Policy of the merged roots; raises PolicyErrors."""
+    def offer(self, roots: list[Node]) -> trust.Offer | None:
+        """What the project, the last of the roots, would loosen."""
+        looser = self._tightened(roots, Problems())[1]
+        if not looser:
+            return None
+        own = {str(path): self.seen[str(path)] for path in self.files[self.users :]}
+        opened = tuple(replace(one, new=self._opened(one.new)) for one in looser)
+        return trust.Offer(tuple(own), trust.digest_of(own), opened)
+
+    def _opened(self, node: Node) -> Node:
+        """The policy file that an entry of `flow.policies` names, in place of its name."""
+        if not isinstance(node.value, str):
+            return node
+        return self.named.get(str(Path(node.base, Path(node.value).expanduser()).absolute()), node)
+
+    def _tightened(self, roots: list[Node], problems: Problems) -> tuple[Node, tuple[Looser, ...]]:
+        *users, project = roots
+        under = users[0] if users else Node({})
+        return tightened(under, project, trust.shipped_lists(), problems)
+
+    def _merged(self, roots: list[Node]) -> Node:
         root = Node({})
         for node in roots:
             root = merged(root, node, self.problems) if root.items else node
+        return root
+
+    def policy(
+        self, roots: list[Node], path: Path | None, project: Path | None, *, trusted: bool = True
+    ) -> Policy:
+        """The Policy of the merged roots; raises PolicyErrors."""
+        root = self._merged(roots) if trusted else self._tightened(roots, self.problems)[0]
         library = Library(preset_names(), self.file)
         home = path.absolute().parent if path is not None else project
         given = Given(
@@ -127,6 +189,7 @@ class _Reading:
         return replace(
             policy,
             path=str(path.absolute()) if path is not None else "",
+            files=tuple(dict.fromkeys(map(str, self.files))),
             digest=self.digest(),
             notices=tuple(self.problems.notices),
         )

@@ -1,17 +1,18 @@
-"""Lays a project's configuration over the user-level one: tighter counts, looser is reported.
+"""Lays a project's configuration over what lies under it: tighter counts, looser is reported.
 
-Which way is tighter stands in the tables of keys (`Key.under`). What the user-level file does not
-set, the project may set freely (README of the specs, "One of each" 1).
+Which way is tighter stands in the tables of keys (`Key.under`). Under an accepted project lies the
+user-level file alone: what that does not set, the project may set freely. Under one that nobody
+accepted lie the shipped defaults as well (`tightened`; README of the specs, "One of each" 1).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from tripwire.config import flow_keys, keys
 from tripwire.config.keys import Key, Under
-from tripwire.config.node import Node, plain_value
+from tripwire.config.node import Node, Place, plain_value
 from tripwire.config.problems import Problems
 from tripwire.config.scalars import resolve
 
@@ -27,46 +28,163 @@ _SECTIONS: Mapping[str, Mapping[str, Key]] = {
 }
 
 _SCALE = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_NOTHING = Node({})
+
+
+@dataclass(frozen=True, slots=True)
+class Looser:
+    """One value of a project that is looser than what lies under it."""
+
+    key: str
+    """The key's path without names that the file made up, such as `flow.policies`."""
+    path: str
+    place: Place
+    old: Node | None
+    """None: there is nothing under it."""
+    new: Node
 
 
 def merged(user: Node, project: Node, problems: Problems) -> Node:
-    """One root node of both files."""
-    return _section(user, project, keys.ROOT, "", problems)
+    """One root node of both files; what the user-level file forbids is a notice."""
+    return _Merge(problems).section(user, project, keys.ROOT, "")
 
 
-def _section(
-    user: Node, project: Node, table: Mapping[str, Key], path: str, problems: Problems
-) -> Node:
-    if not isinstance(user.value, Mapping) or not isinstance(project.value, Mapping):
-        return project if isinstance(user.value, Mapping) else user
-    values, places = dict(user.value), dict(user.keys)
-    for name, node in project.value.items():
-        at = f"{path}.{name}" if path else name
-        places[name] = project.keys.get(name, node.place)
-        if name not in user.value:
-            values[name] = node
-            continue
-        key = table.get(name)
-        values[name] = _value(user.value[name], node, key, at, problems) if key else node
-    base = project.base or user.base
-    return replace(project, value=values, keys=places, base=base)
+def tightened(
+    user: Node, project: Node, shipped: Mapping[str, Node], problems: Problems
+) -> tuple[Node, tuple[Looser, ...]]:
+    """The root node in which the project only tightens, and what of it was left out for that.
+
+    `shipped` holds the lists that ship, by key path; other defaults stand in the tables of keys.
+    """
+    merge = _Merge(problems, shipped)
+    root = merge.section(user, project, keys.ROOT, "")
+    return root, tuple(merge.looser)
 
 
-def _value(user: Node, project: Node, key: Key, path: str, problems: Problems) -> Node:
-    if key.under is Under.SECTION:
-        return _section(user, project, _SECTIONS[path], path, problems)
-    if key.under is Under.ENTRIES:
-        return _entries(user, project, path, problems)
-    if key.under is Under.UNION:
-        return _union(user, project, path, problems)
-    if key.under is Under.FREE or plain_value(user) == plain_value(project):
-        return project
-    if _tighter(user, project, key):
-        return project
-    if key.under is Under.SUBSET:
-        return _subset(user, project, path, problems)
-    problems.notice(project.place, path, f"ignored: looser than the user-level file ({user.place})")
-    return user
+@dataclass(slots=True)
+class _Merge:
+    """One laying over; `shipped` is None if the project was accepted."""
+
+    problems: Problems
+    shipped: Mapping[str, Node] | None = None
+    looser: list[Looser] = field(default_factory=list)
+
+    def section(self, user: Node, project: Node, table: Mapping[str, Key], path: str) -> Node:
+        if not isinstance(user.value, Mapping) or not isinstance(project.value, Mapping):
+            return project if isinstance(user.value, Mapping) else user
+        values, places = dict(user.value), dict(user.keys)
+        for name, node in project.value.items():
+            at = f"{path}.{name}" if path else name
+            places[name] = project.keys.get(name, node.place)
+            key, under = table.get(name), user.value.get(name)
+            if key is None or (under is None and self.shipped is None):
+                values[name] = node
+            elif (found := self._value(under, node, key, at)) is not None:
+                values[name] = found
+            else:
+                values.pop(name, None)
+        base = project.base or user.base
+        return replace(project, value=values, keys=places, base=base)
+
+    def _value(self, user: Node | None, project: Node, key: Key, path: str) -> Node | None:
+        """What counts; None if nothing is to stand there."""
+        if key.under is Under.FREE or (key.under is Under.SECTION and path not in _SECTIONS):
+            return project
+        if key.under is Under.SECTION:
+            return self.section(user or _NOTHING, project, _SECTIONS[path], path)
+        if key.under is Under.ENTRIES:
+            return self._entries(user, project, path)
+        if key.under is Under.UNION:
+            return self._union(user, project, path)
+        under = user or self._default(key, path)
+        if under is not None and plain_value(under) == plain_value(project):
+            return project
+        if under is not None and _tighter(under, project, key):
+            return project
+        if key.under is Under.SUBSET and under is not None:
+            return self._subset(user, under, project, path)
+        self._leave_out(user, under, project, path, "looser than the user-level file")
+        return user
+
+    def _default(self, key: Key, path: str) -> Node | None:
+        """What ships, if the user-level file is silent."""
+        if key.under is Under.SUBSET:
+            return (self.shipped or {}).get(path, Node(()))
+        return None if key.under is Under.KEEP else Node(key.default)
+
+    def _leave_out(
+        self, user: Node | None, under: Node | None, project: Node, path: str, why: str
+    ) -> None:
+        """Report it: as forbidden by the user-level file, or as waiting for acceptance."""
+        if user is not None:
+            self.problems.notice(project.place, path, f"ignored: {why} ({user.place})")
+        else:
+            key = path.partition("[")[0]
+            self.looser.append(Looser(key, path, project.place, under, project))
+
+    def _union(self, user: Node | None, project: Node, path: str) -> Node:
+        added = tuple(node for node in _list(project) if not _takes_out(node))
+        for node in _list(project):
+            if _takes_out(node):
+                why = "takes out what the user-level file says"
+                self._leave_out(user, None, node, path, why)
+        return replace(project, value=(_list(user) if user is not None else ()) + added)
+
+    def _subset(self, user: Node | None, under: Node, project: Node, path: str) -> Node:
+        allowed = [plain_value(node) for node in _list(under)]
+        kept = tuple(n for n in _list(project) if _takes_out(n) or plain_value(n) in allowed)
+        always = tuple(n for n in _list(under) if _takes_out(n))
+        for node in _list(project):
+            if node not in kept:
+                self._leave_out(user, None, node, path, "not in the user-level file's list")
+        return replace(project, value=kept + always)
+
+    def _entries(self, user: Node | None, project: Node, path: str) -> Node | None:
+        if isinstance(project.value, Mapping) and isinstance((user or _NOTHING).value, Mapping):
+            return self._named(user, project, path)
+        if isinstance(project.value, tuple) and (user is None or isinstance(user.value, tuple)):
+            return self._listed(user, project, path)
+        if user is None:
+            return None  # of a wrong type: the reading of the whole file reports it
+        return project if isinstance(user.value, Mapping | tuple) else user
+
+    def _named(self, user: Node | None, project: Node, path: str) -> Node | None:
+        values, places = dict(user.items if user else {}), dict(user.keys if user else {})
+        ships = (self.shipped or {}).get(path, _NOTHING).items
+        for name, node in project.items.items():
+            at = f"{path}.{name}"
+            if user is not None and name in user.items:
+                self._taken(node, user, at)
+            elif self.shipped is None or (
+                name in ships and plain_value(ships[name]) == plain_value(node)
+            ):
+                values[name], places[name] = node, project.keys.get(name, node.place)
+            else:
+                self.looser.append(Looser(path, at, node.place, ships.get(name), node))
+        if self.shipped is not None and not values:
+            return None
+        return replace(project, value=values, keys=places)
+
+    def _listed(self, user: Node | None, project: Node, path: str) -> Node | None:
+        held = _list(user) if user is not None else ()
+        names = {_name(node) for node in held} - {""}
+        added = []
+        for number, node in enumerate(_list(project)):
+            at = f"{path}[{number}]"
+            if user is not None and _name(node) in names:
+                self._taken(node, user, at)
+            elif self.shipped is None:
+                added.append(node)
+            else:
+                self.looser.append(Looser(path, at, node.place, None, node))
+        if self.shipped is not None and not held:
+            return None
+        return replace(project, value=held + tuple(added))
+
+    def _taken(self, node: Node, user: Node, path: str) -> None:
+        self.problems.notice(
+            node.place, path, f"ignored: the user-level file ({user.place}) already has that name"
+        )
 
 
 def _tighter(user: Node, project: Node, key: Key) -> bool:
@@ -109,55 +227,6 @@ def _list(node: Node) -> tuple[Node, ...]:
 def _takes_out(node: Node) -> bool:
     """A path glob that takes paths out of a list again."""
     return isinstance(node.value, str) and node.value.startswith("!")
-
-
-def _union(user: Node, project: Node, path: str, problems: Problems) -> Node:
-    added = tuple(node for node in _list(project) if not _takes_out(node))
-    for node in _list(project):
-        if _takes_out(node):
-            problems.notice(
-                node.place, path, f"ignored: takes out what the user-level file says ({user.place})"
-            )
-    return replace(project, value=_list(user) + added)
-
-
-def _subset(user: Node, project: Node, path: str, problems: Problems) -> Node:
-    allowed = [plain_value(node) for node in _list(user)]
-    kept = tuple(n for n in _list(project) if _takes_out(n) or plain_value(n) in allowed)
-    always = tuple(n for n in _list(user) if _takes_out(n))
-    for node in _list(project):
-        if node not in kept:
-            problems.notice(
-                node.place, path, f"ignored: not in the user-level file's list ({user.place})"
-            )
-    return replace(project, value=kept + always)
-
-
-def _entries(user: Node, project: Node, path: str, problems: Problems) -> Node:
-    if isinstance(user.value, Mapping) and isinstance(project.value, Mapping):
-        values, places = dict(user.value), dict(user.keys)
-        for name, node in project.value.items():
-            if name in values:
-                _ignored(node, user, f"{path}.{name}", problems)
-            else:
-                values[name], places[name] = node, project.keys.get(name, node.place)
-        return replace(project, value=values, keys=places)
-    if isinstance(user.value, tuple) and isinstance(project.value, tuple):
-        names = {_name(node) for node in user.value} - {""}
-        added = []
-        for number, node in enumerate(project.value):
-            if _name(node) in names:
-                _ignored(node, user, f"{path}[{number}]", problems)
-            else:
-                added.append(node)
-        return replace(project, value=user.value + tuple(added))
-    return project if isinstance(user.value, Mapping | tuple) else user
-
-
-def _ignored(node: Node, user: Node, path: str, problems: Problems) -> None:
-    problems.notice(
-        node.place, path, f"ignored: the user-level file ({user.place}) already has that name"
-    )
 
 
 def _name(node: Node) -> str:

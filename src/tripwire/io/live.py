@@ -77,7 +77,7 @@ def find(root: Path, pids: tuple[Process, ...], project: str) -> tuple[LiveSessi
     Those of the same client process; if there is none, those of the same project directory. Where
     several fit, the door takes the first and the labels of all (gateway.md G-11).
     """
-    live = sorted(_sessions(root), key=lambda s: -s.at)
+    live = sorted(sessions(root), key=lambda s: -s.at)
     same_client = [s for s in live if s.client in pids]
     return tuple(same_client or [s for s in live if project and s.project == project])
 
@@ -105,7 +105,8 @@ def gateway_runs(root: Path, client: Process) -> bool:
     return False
 
 
-def _sessions(root: Path) -> list[LiveSession]:
+def sessions(root: Path) -> list[LiveSession]:
+    """The hook sessions whose client still runs."""
     found = []
     for entry in _entries(root, "session-"):
         client = _process(entry.get("client"))

@@ -1,5 +1,7 @@
 """The policy of each project, read again when its files change; the last good one stays active.
 
+A change of what a person has accepted counts as one of its files (ADR 0013).
+
 A broken file never opens a door: the first reading refuses with file:line, a later one keeps what
 was in force (flow.md §7).
 """
@@ -12,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tripwire.config import trust
 from tripwire.config.load import load_policy
 from tripwire.config.places import CONFIG_NAME, user_file
 from tripwire.errors import PolicyError, PolicyErrors
@@ -24,7 +27,7 @@ Stamp = tuple[tuple[int, int, int], ...]
 
 def _files(project: Path) -> tuple[Path, ...]:
     above = tuple(folder / CONFIG_NAME for folder in (project, *project.parents))
-    return (user_file(os.environ), *above)
+    return (user_file(os.environ), trust.folder(os.environ), *above)
 
 
 def _load(project: Path) -> Policy:
@@ -51,8 +54,8 @@ class Policies:
     def of(self, project: str) -> Policy:
         """The policy in force. Raises PolicyErrors if there is none yet and the file is broken."""
         with self._lock:
-            stamp = self._stamp(project)
             kept = self._kept.get(project)
+            stamp = self._stamp(project, kept.policy.files if kept is not None else ())
             if kept is not None and kept.stamp == stamp:
                 return kept.policy
             try:
@@ -77,8 +80,14 @@ class Policies:
                 for project, kept in sorted(self._kept.items())
             ]
 
-    def _stamp(self, project: str) -> Stamp:
-        return tuple(map(_look, self.files(Path(project or "/"))))
+    def _stamp(self, project: str, named: tuple[str, ...]) -> Stamp:
+        """`named` are the files that the policy in force was read from.
+
+        One that is new among them makes the next stamp differ: the policy is then read once more,
+        and no change between a reading and its stamp goes unseen.
+        """
+        known = self.files(Path(project or "/"))
+        return tuple(map(_look, (*known, *(f for f in map(Path, named) if f not in known))))
 
 
 def _look(path: Path) -> tuple[int, int, int]:

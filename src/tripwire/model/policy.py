@@ -251,6 +251,10 @@ class Policy:
     """The project's tripwires as of the last decision; a door renews them (read.md CTX-7)."""
     notices: tuple[str, ...] = ()
     """What was ignored while it was read, for people (a project's loosening keys)."""
+    files: tuple[str, ...] = ()
+    """Absolute names of the files it was read from; not of those that are part of Tripwire."""
+    unaccepted: str = ""
+    """One line for people if the project would loosen it and nobody has accepted that."""
 
     def upstream(self, name: str) -> Upstream | None:
         """The upstream of that name, if the configuration has one."""

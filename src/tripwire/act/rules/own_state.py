@@ -41,8 +41,18 @@ _STATE_FILES = (
     "daemon.pid",
     "tripwire.sock",
 )
-_INNER = re.compile(r"\b(?:import|from)\s+tripwire\.(?:cli|io|ledger|doors\.hooks)\b")
+_INNER = re.compile(
+    r"\b(?:import|from)\s+tripwire\.(?:cli|io|ledger|doors\.hooks)\b"
+    r"|\bfrom\s+tripwire\s+import\b[^;\n]{0,200}\b(?:cli|io|ledger)\b"
+)
 """Code that takes Tripwire's own parts in hand: its verbs, its journal, its keys."""
+_STARTERS = frozenset(
+    {"expect", "tmux", "screen", "dtach", "abduco", "zellij", "at", "batch", "osascript", "socat"}
+)
+"""Programs that run, in a terminal or at a time of their own, what a text of theirs says."""
+_SPOKEN = re.compile(
+    r"\btripwire\s[^;\n]{0,200}?(--accept|\b(?:" + "|".join(sorted(_VERBS)) + r"))\b"
+)
 _REMEDY = "A person can do this in a terminal of their own; the agent cannot."
 
 
@@ -55,7 +65,7 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
         yield Finding(ID, Action.BLOCK, f"{event.exposed} touches Tripwire's own: {names}", _REMEDY)
     if any("TRIPWIRE_HOME" in (write.content or "") for write in facts.exec_writes):
         yield Finding(ID, Action.BLOCK, f"{event.exposed} moves Tripwire's state", _REMEDY)
-    if facts.shell is not None and (verb := _own_verb(facts.shell)):
+    if facts.shell is not None and (verb := _own_verb(facts.shell) or _spoken(facts.shell, event)):
         yield Finding(ID, Action.BLOCK, f"{event.exposed} runs `{verb}`, a person's verb", _REMEDY)
 
 
@@ -101,6 +111,8 @@ def _own_verb(shell: ShellEffects) -> str:
     if "tripwire" in programs or as_module:
         for verb in sorted(_VERBS & spelled):
             return f"tripwire {verb}"
+        if any(word.startswith("--accept") for word in spelled):
+            return "tripwire check --accept"
         if "daemon" in spelled and _DAEMON & spelled:
             return "tripwire daemon"
     # An event forged by the agent would speak as the client, and in the user's own words.
@@ -113,6 +125,19 @@ def _own_verb(shell: ShellEffects) -> str:
     if programs & _KILLERS and any("tripwire" in word for word in spelled):
         return f"{min(programs & _KILLERS)} tripwire"
     return _switched_off(programs, spelled)
+
+
+def _spoken(shell: ShellEffects, event: ToolCall) -> str:
+    """A person's verb in a text that another program would run."""
+    programs = {p.rsplit("/", 1)[-1] for p in shell.programs}
+    texts = [text for text in event.args.values() if isinstance(text, str)]
+    if any(p.startswith("python") for p in programs) and any(map(_INNER.search, texts)):
+        return "tripwire hook"
+    if programs & _STARTERS:
+        found = next(filter(None, map(_SPOKEN.search, texts)), None)
+        if found is not None:
+            return f"tripwire {'check ' if found[1] == '--accept' else ''}{found[1]}"
+    return ""
 
 
 def _switched_off(programs: set[str], spelled: set[str]) -> str:
