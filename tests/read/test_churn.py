@@ -38,6 +38,22 @@ def test_places_move_with_the_lines_above():
     ]  # fmt: skip
 
 
+def test_an_insertion_beside_a_place_moves_or_leaves_it():
+    assert found(patch("b", (4, 0, 5, 1)), patch("a", (5, 1, 5, 1))) == [
+        (5, 6, "b", ["b"]), (6, 7, "a", ["a"]),
+    ]  # fmt: skip
+    assert found(patch("b", (5, 0, 6, 1)), patch("a", (5, 1, 5, 1))) == [
+        (5, 6, "a", ["a"]), (6, 7, "b", ["b"]),
+    ]  # fmt: skip
+    assert found(patch("b", (5, 0, 6, 1)), patch("a", (5, 2, 5, 2))) == [(6, 7, "b", ["b"])]
+
+
+def test_many_hunks():
+    many = [(n * 2, 1, n * 2, 1) for n in range(1, 4_001)]
+    assert len(found(*(patch(a, *many) for a in "abc"))) == 4_000
+    assert found(patch("a", *((n * 2, 1, n * 2, 1) for n in range(1, 6_001)))) == []
+
+
 def test_neighbours_are_not_one_place():
     assert [row[2] for row in found(patch("b", (6, 1, 6, 1)), patch("a", (5, 1, 5, 1)))] == [
         "a",

@@ -94,7 +94,7 @@ class Repository:
         form = LOG_FORMAT_WITH_BODY if with_body else LOG_FORMAT
         if not self.has_commits():
             return History()
-        log = ("log", "-z", "--numstat", "-M", f"--max-count={MAX_COMMITS}", *_DIFF)
+        log = ("log", "-z", "--topo-order", "--numstat", "-M", f"--max-count={MAX_COMMITS}", *_DIFF)
         text, whole = self.ask(*log, f"--format={form}", "HEAD", "--")
         commits = tuple(commits_of(_decoded(text)))
         shallow = self.ask("rev-parse", "--is-shallow-repository")[0].strip() == b"true"
@@ -104,7 +104,16 @@ class Repository:
 
     def regions(self, path: str, *, since: float) -> tuple[Region, ...]:
         """The places of a file that commits since then changed. Raises UsageError."""
-        log = ("log", "-p", "-U0", "--no-renames", "--no-merges", "--inter-hunk-context=0", *_DIFF)
+        log = (
+            "log",
+            "-p",
+            "--topo-order",
+            "-U0",
+            "--no-renames",
+            "--no-merges",
+            "--inter-hunk-context=0",
+            *_DIFF,
+        )
         words = (*log, f"--format={churn.LOG_FORMAT}", "HEAD", "--", path)
         text, _ = self.ask(*words, most=_MAX_PATCHES)
         found = churn.patches_of(_decoded(text))

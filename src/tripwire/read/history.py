@@ -50,7 +50,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Commits, newest first, and the lines that each file has in the newest."""
+    """Commits, each before its parents, and the lines that each file has in the newest."""
 
     commits: tuple[Commit, ...] = ()
     lines: Mapping[str, int] = field(default_factory=dict)

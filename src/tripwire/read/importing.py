@@ -15,8 +15,8 @@ from tripwire.text.tripwire_name import normalise
 CREATOR = "tool:import"
 TAG = "imported"
 
-_INCLUDE = re.compile(r"(?:^|(?<=\s))@(~?[\w./-]*[/.][\w./-]*\w)", re.ASCII)
-"""What Claude Code takes for the text of another file."""
+_INCLUDE = re.compile(r"(?:^|(?<=\s))@([~\w./-]+)", re.ASCII)
+"""What Claude Code takes for the text of another file, if a `/` or a `.` is in it."""
 _INCLUDING = (Format.CLAUDE_MD, Format.CLAUDE_RULES)
 _SPECIAL = re.compile(r'([\\*?\[\]{}()!+@|"])')
 _FATAL = ("TW008", "TW035")
@@ -133,8 +133,10 @@ def _losses(rule: ForeignRule) -> Iterator[Loss]:
         yield Loss(0, "the description is not carried over")
     if rule.format in _INCLUDING:
         for number, line in enumerate(rule.body.split("\n"), rule.body_line):
-            for found in _INCLUDE.finditer(line):
-                yield Loss(number, f"@{found[1]} stays as text: the file it names is not included")
+            for found in _INCLUDE.findall(line):
+                name = found.rstrip("./-")
+                if "/" in name or "." in name:
+                    yield Loss(number, f"@{name} stays as text: the file it names is not included")
 
 
 def _name(rule: ForeignRule, taken: Iterable[str]) -> str:

@@ -111,20 +111,14 @@ def _moved(
     subject: _Subject, history: History, last: dict[str, Commit]
 ) -> dict[str, tuple[int, int]]:
     """Name → commits and changed lines that its last edit did not know of."""
-    touched = [_touched(subject, commit) for commit in history.commits]
-    by_commit: dict[str, set[str]] = {}
-    for name, commit in last.items():
-        by_commit.setdefault(commit.id, set()).add(name)
-    parents = {commit.id: commit.parents for commit in history.commits}
+    known = _ancestors(history.commits)
     found = dict.fromkeys(last, (0, 0))
-    for edited, names in by_commit.items():
-        known = _with_ancestors(edited, parents)
-        for commit, lines in zip(history.commits, touched, strict=True):
-            if commit.id in known:
-                continue
-            for name in names & lines.keys():
+    for number, commit in enumerate(history.commits):
+        for name, lines in _touched(subject, commit).items():
+            edited = last.get(name)
+            if edited is not None and not known[edited.id] >> number & 1:
                 commits, changed = found[name]
-                found[name] = (commits + 1, changed + lines[name])
+                found[name] = (commits + 1, changed + lines)
     return found
 
 
@@ -136,14 +130,15 @@ def _touched(subject: _Subject, commit: Commit) -> dict[str, int]:
     return lines
 
 
-def _with_ancestors(start: str, parents: dict[str, tuple[str, ...]]) -> set[str]:
-    seen, pending = {start}, [start]
-    while pending:
-        for parent in parents.get(pending.pop(), ()):
-            if parent not in seen:
-                seen.add(parent)
-                pending.append(parent)
-    return seen
+def _ancestors(commits: Sequence[Commit]) -> dict[str, int]:
+    """Id → a commit and all it stands on, as one bit each; parents come after their children."""
+    masks: dict[str, int] = {}
+    for number in reversed(range(len(commits))):
+        mask = 1 << number
+        for parent in commits[number].parents:
+            mask |= masks.get(parent, 0)
+        masks[commits[number].id] = mask
+    return masks
 
 
 def _judged(
