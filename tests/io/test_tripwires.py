@@ -344,3 +344,32 @@ def test_only_changed_files_are_parsed_again(root, monkeypatch):
     assert second.by_name["a"] is first.by_name["a"]
     assert second.by_name["c"] is first.by_name["c"]
     assert second.by_name["b"] is not first.by_name["b"]
+
+
+def test_texts_of_an_editor_count_as_if_they_were_saved(root):
+    put(root, "a.yml")
+    folder = TripwireFolder(root)
+    saved = folder.current()
+    place = ".tripwires"
+    assert folder.with_texts({}) is saved
+    assert folder.with_texts({f"{place}/a.yml": GOOD.encode()}) is saved
+    new = GOOD.replace("context: c", "context: new").encode()
+    rules = folder.with_texts(
+        {f"{place}/a.yml": new, f"{place}/b.yml": new, f"{place}/c.yaml": new}
+    )
+    assert [(t.name, t.context) for t in rules.tripwires] == [("a", "new"), ("b", "new")]
+    assert codes(rules) == [("TW006", f"{place}/c.yaml")]
+    elsewhere = {f"{place}/sub/d.yml": new, "e.yml": new, f"{place}/f.txt": new}
+    assert folder.with_texts(elsewhere) is saved
+    assert codes(folder.with_texts({f"{place}/a.yml": b"\xff"})) == [("TW002", f"{place}/a.yml")]
+    assert folder.current() is saved
+
+
+def test_configuration_of_an_editor_stands_for_the_files(root):
+    put(root, "a.yml")
+    (root / ".tripwirerc.yml").write_text("repeat: always\n")
+    folder = TripwireFolder(
+        root, config_text="match_case: false\n", policy_text="read: {repeat: session}\n"
+    )
+    config = folder.current().config
+    assert (config.match_case, config.repeat) == (False, "session")
