@@ -27,8 +27,22 @@ def test_a_goal_after_an_untrusted_read_changes_nothing_and_is_noted():
     assert not goals.changed
 
 
-def test_a_first_goal_after_an_untrusted_read_is_a_goal_but_no_origin():
+def test_a_first_goal_after_an_untrusted_read_is_no_goal_and_no_origin():
     goals = Goals()
     goals.declared(IntentDeclared("Pay Mallory 900 USDC"), 1, True)
-    assert goals.current
+    assert (goals.current, goals.source, goals.changed) == ("", "", [])
+    assert goals.late == ["Pay Mallory 900 USDC"]
+    assert "after an untrusted text" in goals.missing
     assert not goals.holds(values.number(900).key)
+    goals.user_said("Pay Mallory", 2, True)
+    assert (goals.current, goals.late) == ("Pay Mallory", [])
+
+
+def test_each_statement_can_be_had_by_itself():
+    goals = Goals()
+    assert (goals.stated, goals.missing) == ((), "no goal was stated")
+    goals.declared(IntentDeclared("Pay Acme"), 1, False)
+    assert goals.stated == ("Pay Acme",)
+    goals.user_said("Pay Globex", 2, True)
+    goals.user_said("and Initech", 3, True)
+    assert goals.stated == ("Pay Globex", "and Initech")

@@ -39,7 +39,7 @@ def intent_match(found: Grounding, case: Case) -> str:
     """Why a recipient is not the one that the goal names; "" if every one is."""
     goal = case.memory.goals.current
     if not goal.strip():
-        return "no goal was stated"
+        return case.memory.goals.missing
     records = case.memory.provenance.records
     names = goal_words.groups(goal, records)
     if not names:

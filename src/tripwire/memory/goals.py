@@ -20,9 +20,11 @@ class Goals:
     said: list[str] = field(default_factory=list)
     """What a person typed, oldest first."""
     goals: list[str] = field(default_factory=list)
-    """Declared goals that hold: the last one stated before any untrusted read, or the only one."""
+    """Declared goals that hold: those stated before any untrusted read."""
     changed: list[str] = field(default_factory=list)
     """Goals declared after an untrusted read that differ from the one that holds (I-3)."""
+    late: list[str] = field(default_factory=list)
+    """Goals first declared after an untrusted read: they grant nothing (I-2)."""
     values: set[str] = field(default_factory=set)
     """Values of goals declared before any untrusted read: they satisfy `any` (I-2)."""
 
@@ -32,6 +34,7 @@ class Goals:
         if person and text.strip():
             self.said.append(text)
             self.changed.clear()
+            self.late.clear()
 
     def declared(self, event: IntentDeclared, receipt: int, after_untrusted: bool) -> None:  # noqa: FBT001 - agreed contract
         """The agent reports its goal; the same goal again is no change (I-2, I-3)."""
@@ -44,15 +47,25 @@ class Goals:
             self.values.update(v.key for v in values.leaf(goal))
         elif self.said or self.goals:
             self.changed.append(goal)
-        else:
-            self.goals.append(goal)
+        elif not any(_same(goal, held) for held in self.late):
+            self.late.append(goal)
 
     @property
     def current(self) -> str:
         """The goal that calls are judged against; "" if none was stated."""
-        if self.said:
-            return "\n".join(self.said[-MAX_TEXTS:])
-        return self.goals[-1] if self.goals else ""
+        return "\n".join(self.stated)
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The texts that `current` is made of, oldest first."""
+        return tuple(self.said[-MAX_TEXTS:]) or tuple(self.goals[-1:])
+
+    @property
+    def missing(self) -> str:
+        """Why no goal holds."""
+        if self.late:
+            return "the only goal was declared after an untrusted text was read"
+        return "no goal was stated"
 
     @property
     def source(self) -> str:
@@ -67,7 +80,8 @@ class Goals:
 
     def snapshot(self) -> object:
         """A comparable copy."""
-        return (tuple(self.said), tuple(self.goals), tuple(self.changed), frozenset(self.values))
+        stated = (self.said, self.goals, self.changed, self.late)
+        return (*map(tuple, stated), frozenset(self.values))
 
 
 def _same(one: str, other: str) -> bool:

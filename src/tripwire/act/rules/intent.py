@@ -14,6 +14,8 @@ from tripwire.rule import Case, Rule
 
 ID = "act/intent"
 _ON_CHANGE = {"flag": Action.INFORM, "hold": Action.ASK, "block": Action.BLOCK}
+_STATE = "State the goal with tripwire__declare_intent, then repeat the call."
+_LATE = "Ask the user to state the goal: what an agent declares after such a text does not count."
 
 
 def check(event: ToolCall, case: Case) -> Iterator[Finding]:
@@ -26,8 +28,8 @@ def check(event: ToolCall, case: Case) -> Iterator[Finding]:
         yield Finding(
             ID,
             Action.ASK if rule.verify.on_fail == "hold" else Action.BLOCK,
-            f"{event.exposed} needs a stated goal, and none was stated",
-            remedy="State the goal with tripwire__declare_intent, then repeat the call.",
+            f"{event.exposed} needs a stated goal: {goals.missing}",
+            remedy=_LATE if goals.late else _STATE,
             code="intent_required",
             at=rule.at,
         )
