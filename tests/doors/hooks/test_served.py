@@ -84,3 +84,21 @@ def test_another_key_is_another_server(tmp_path):
     entry = {"command": "/bin/sh"}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"Tripwire": entry}}))
     assert not served.is_served("claude-code", tmp_path, str(tmp_path))
+
+
+def test_every_entry_is_listed_with_its_place(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / ".mcp.json").write_text('{"mcpServers": {"a": {"command": "x"}, "b": 7}}')
+    own = {"mcpServers": {"tripwire": {"command": "y"}}}
+    (home / ".claude.json").write_text(json.dumps({"projects": {str(tmp_path): own}}))
+    found = [
+        (e.file.name, e.key, e.entry["command"])
+        for e in served.entries("claude-code", tmp_path, str(home))
+    ]
+    assert found == [(".mcp.json", "a", "x"), (".claude.json", "tripwire", "y")]
+
+
+def test_a_device_in_place_of_a_configuration_is_not_read(tmp_path):
+    (tmp_path / ".mcp.json").symlink_to("/dev/zero")
+    assert list(served.entries("claude-code", tmp_path, str(tmp_path))) == []

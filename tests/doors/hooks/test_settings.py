@@ -8,6 +8,7 @@ from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
 from tripwire.doors.hooks import settings
+from tripwire.doors.hooks.hook_files import FILES
 from tripwire.errors import SettingsUnreadable
 
 COMMAND = ("/py", "-I", "-S", "/lib/tripwire/doors/hooks/shim.py", "claude-code")
@@ -96,3 +97,13 @@ def test_any_settings_survive(data, indent):
     text = json.dumps(data, indent=indent, ensure_ascii=False)
     with_ours = settings.installed(text, COMMAND)
     assert settings.read(settings.removed(with_ours)) == data
+
+
+def test_handlers_of_ours_are_listed_as_a_client_runs_them():
+    for client, file in FILES.items():
+        text = settings.installed("", ("python", "/x/tripwire/doors/hooks/shim.py", client), file)
+        found = settings.handlers(text)
+        assert {each.event for each in found} == set(file.events)
+        assert all("shim.py" in " ".join(each.words) for each in found)
+    other = '{"hooks": {"PreToolUse": [{"hooks": [{"command": "mine"}, 7]}, 7, {"command": "x"}]}}'
+    assert settings.handlers(other) == ()

@@ -20,6 +20,10 @@ from tripwire.doors.hooks.events import SERVER_ENTRY
 from tripwire.doors.hooks.hook_files import Words
 from tripwire.doors.hooks.settings import read, with_member
 from tripwire.errors import SettingsUnreadable
+from tripwire.io.project import beginning
+
+_MOST = 16 << 20
+"""Bytes of a configuration: a project may bring a link to a device in its place."""
 
 FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "claude-code": ((".mcp.json", "mcpServers"), ("~/.claude.json", "mcpServers")),
@@ -87,7 +91,7 @@ def entries(client: str, root: Path, home: str) -> Iterator[ServerEntry]:
 
 def _data(path: Path) -> dict[str, Any]:
     try:
-        return _parsed(path.name, path.read_text("utf-8"))
+        return _parsed(path.name, beginning(path, _MOST).decode("utf-8"))
     except (OSError, UnicodeDecodeError, SettingsUnreadable):
         return {}
 
