@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tripwire.cli import doctor_hooks
 from tripwire.cli.doctor_own import own_hook, own_server
 from tripwire.cli.install import command
 from tripwire.doors.hooks import served, settings
@@ -105,6 +106,16 @@ def test_a_missing_hook_turns_it_off(project, run_json):
 
 def test_disabled_hooks_turn_it_off(project, run_json):
     install(project, "claude-code", disableAllHooks=True)
+    assert off(run_json) == {"switches"}
+
+
+@pytest.mark.slow
+def test_a_managed_file_can_switch_hooks_off(project, run_json, tmp_path, monkeypatch):
+    managed = tmp_path / "managed.json"
+    monkeypatch.setattr(doctor_hooks, "MANAGED", (managed,))
+    managed.write_text('{"allowManagedHooksOnly": true}')
+    assert off(run_json) == {"switches"}
+    managed.write_text("{")
     assert off(run_json) == {"switches"}
 
 

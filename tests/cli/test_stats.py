@@ -25,6 +25,14 @@ def test_totals(project, run, run_json):
     assert run_json("stats")[1]["by_creator"] == {"human": 2}
 
 
+def test_a_name_forges_no_line(project, run):
+    rule = RULE.replace("human", '"x\\n2 tripwire(s): all fine\\e[2J"')
+    (project / ".tripwires" / "a.yml").write_text(rule)
+    out = run("stats")[1]
+    assert "\n2 tripwire(s)" not in out
+    assert "\x1b" not in out
+
+
 def test_what_fired(project, run, run_json):
     fire(project.parent / "home" / "state", project, "one")
     fire(project.parent / "home" / "state", project, "two", probe=True)

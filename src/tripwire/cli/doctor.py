@@ -26,6 +26,7 @@ from tripwire.read.doctor import (
     as_json,
     diagnosis,
 )
+from tripwire.read.render import one_line
 from tripwire.read.tripwire_set import TripwireSet
 
 _FLAG = Parameter(negative="")
@@ -106,7 +107,7 @@ def _detected(client: str, root: Path, home: Path) -> bool:
 def _print(found: Diagnosis) -> None:
     for check in found.checks:
         advice = f"; {check.fix}" if check.fix and check.status != PASS else ""
-        words = f"{check.client or 'project'}: {check.id}: {check.detail}{advice}"
+        words = one_line(f"{check.client or 'project'}: {check.id}: {check.detail}{advice}")
         if check.status == SKIP:
             show.line(f"- {words}")
         else:

@@ -87,16 +87,23 @@ def hook_checks(
 
 def _switches(client: str, files: list[Settings], root: Path, home: Path) -> Iterator[Check]:
     """Whatever keeps installed hooks from running."""
-    if client == "claude-code":
-        managed = [Settings(p, ClientFile(p).text()) for p in MANAGED if p.is_file()]
-        for file in (*files, *managed):
-            for name in settings.switched_off(file.text):
-                if name == "allowManagedHooksOnly" and file.path not in MANAGED:
-                    continue  # only the managed file can say this
-                what = f'"{name}" in {file.path} keeps hooks from running'
-                yield Check("switches", client, FAIL, what, f'Remove "{name}".')
     if client == "codex":
         yield from _codex(root, home)
+    if client != "claude-code":
+        return
+    try:
+        managed = [Settings(p, ClientFile(p).text()) for p in MANAGED if p.is_file()]
+        found = [
+            (f.path, name) for f in (*files, *managed) for name in settings.switched_off(f.text)
+        ]
+    except SettingsUnreadable as problem:
+        yield Check("switches", client, FAIL, str(problem), "Make it readable.")
+        return
+    for path, name in found:
+        if name == "allowManagedHooksOnly" and path not in MANAGED:
+            continue  # only the managed file can say this
+        what = f'"{name}" in {path} keeps hooks from running'
+        yield Check("switches", client, FAIL, what, f'Remove "{name}".')
 
 
 def _codex(root: Path, home: Path) -> Iterator[Check]:

@@ -19,6 +19,7 @@ from tripwire.io.reading import usual_roots
 from tripwire.read.fired_stats import Fired, FiredStats, as_json, fired_stats
 from tripwire.read.listing import Stats
 from tripwire.read.listing import stats as totals
+from tripwire.read.render import one_line
 from tripwire.read.tripwire_set import TripwireSet
 
 
@@ -82,7 +83,7 @@ def _print_totals(counted: Stats) -> None:
 def _print_fired(shown: FiredStats) -> None:
     show.line(f"{shown.records} event(s) at which something fired")
     for each in shown.tripwires:
-        show.line(f"  {each.name}: {_outcomes(each)}")
+        show.line(f"  {one_line(each.name)}: {_outcomes(each)}")
     if shown.never:
         show.line(f"  never shown: {', '.join(shown.never)}")
     if shown.unreadable:
@@ -99,4 +100,4 @@ def _outcomes(each: Fired) -> str:
 
 
 def _counts(counts: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {number}" for name, number in counts.items())
+    return ", ".join(f"{one_line(name)} {number}" for name, number in counts.items())
