@@ -147,6 +147,7 @@ def test_a_dead_command_turns_it_off(project, run_json):
     assert off(run_json, "--unsafe-run-others") == {"hook-pipe", "hook-socket", "server"}
 
 
+@pytest.mark.slow
 def test_strict_needs_the_server(project, run_json):
     (project / ".tripwirerc.yml").write_text("enforcement_mode: strict\n")
     assert off(run_json) == {"server"}
@@ -165,9 +166,12 @@ def test_advisory_and_a_second_client_are_partial(project, run_json):
 
 def test_nothing_set_up_is_off(machine, run, state, monkeypatch):
     monkeypatch.setenv("TRIPWIRE_HOME", str(state))
+    (machine / ".tripwires").mkdir()
+    (machine / ".tripwires" / "a.yml").write_text(RULE + "match_content: {semantic: money}\n")
     code, out, _ = run("doctor")
     assert code == 1
     assert "- project: clients: no agent client is set up" in out
+    assert "match_content.semantic is left out: a; Use regex" in out
 
 
 @pytest.mark.slow

@@ -68,6 +68,7 @@ def doctor(
 
 def _checks(root: Path, rules: TripwireSet, *, others: bool) -> Iterator[Check]:
     yield _rules(rules)
+    yield from _semantic(rules)
     home = Path.home()
     clients = [client for client in EVENTS if _detected(client, root, home)]
     if not clients:
@@ -89,6 +90,15 @@ def _rules(rules: TripwireSet) -> Check:
     if not rules.tripwires:
         return Check("rules", "", SKIP, "there are no tripwires yet", "tripwire init --read")
     return Check("rules", "", PASS, f"{len(rules.tripwires)} tripwire(s) load")
+
+
+def _semantic(rules: TripwireSet) -> Iterator[Check]:
+    """Conditions that nobody can decide here (TW034): they are left out."""
+    asking = [t.name for t in rules.tripwires if t.match_content and t.match_content.semantic]
+    if asking and rules.similar is None:
+        what = f"no model compares sentences, so match_content.semantic is left out: {asking[0]}"
+        more = f" and {len(asking) - 1} more" if len(asking) > 1 else ""
+        yield Check("semantic", "", SKIP, what + more, "Use regex or keywords.")
 
 
 def _detected(client: str, root: Path, home: Path) -> bool:
