@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from tripwire.config import tripwire_quick, tripwire_yaml
 from tripwire.config.node import plain_value
-from tripwire.config.tripwire_schema import _lines, parse_tripwire
+from tripwire.config.tripwire_schema import _FATAL_PATTERNS, _PLAIN, _lines, parse_tripwire
 from tripwire.config.tripwire_text import new_text
+from tripwire.text.path_glob import pattern_faults
 
 COMMON = """\
 # why: a review
@@ -123,6 +124,16 @@ def test_what_agents_record_is_of_the_common_form():
 )  # fmt: skip
 def test_both_readers_agree(text):
     agrees(text)
+
+
+@given(st.from_regex(_PLAIN, fullmatch=True))
+@settings(max_examples=60, deadline=None)
+@example("{" + "," * 60 + "}")
+@example("[a-c]" * 100 + "{" + ",a" * 30 + "}" + "*a" * 50)
+def test_a_trigger_that_needs_no_closer_look_is_never_fatal(trigger):
+    negated = trigger.startswith("!")
+    faults = pattern_faults(trigger[negated:], in_negation=negated)
+    assert not {code for code, _ in faults} & set(_FATAL_PATTERNS), trigger
 
 
 WORDS = st.sampled_from(

@@ -29,11 +29,11 @@ _WORD = rf"[A-Za-z/_]{_CHAR}*(?::{_CHAR}+)*"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _PLAIN = rf"(?:{_WORD}(?:[ ]{{1,3}}{_REST})*|{_DATE})"
 _ITEM = rf"(?:{_QUOTED}|[A-Za-z/_][A-Za-z0-9_./@*+-]*)"
+_FLOW = rf"\[[ ]*(?:{_ITEM}(?:[ ]*,[ ]*{_ITEM})*)?[ ]*\]"
 _ENTRY = re.compile(
-    rf"({_KEYS}):(?:[ ]+(?:({_QUOTED})|({_PLAIN})|(\[[^\]]*\])|(\|))?)?{_END}", re.VERBOSE
+    rf"({_KEYS}):(?:[ ]+(?:({_QUOTED})|({_PLAIN})|({_FLOW})|(\|))?)?{_END}", re.VERBOSE
 )
 _LISTED = re.compile(rf"([ ]*)-[ ]+(?:({_QUOTED})|({_PLAIN})){_END}", re.VERBOSE)
-_FLOW = re.compile(rf"\[[ ]*(?:{_ITEM}(?:[ ]*,[ ]*{_ITEM})*)?[ ]*\]", re.VERBOSE)
 _ITEMS = re.compile(_ITEM, re.VERBOSE)
 _REMARK = re.compile(r"[ ]*(?:#.*)?")
 _NO_TEXT = frozenset({"null", "Null", "NULL"})
@@ -100,8 +100,6 @@ class _Reading:
         return Common(self.values, self.lines)
 
     def _flow(self, key: str, written: str) -> tuple[str, ...]:
-        if _FLOW.fullmatch(written) is None:
-            raise _OtherError
         found = tuple(
             item[1:-1] if item[0] in "\"'" else _text(item) for item in _ITEMS.findall(written)
         )

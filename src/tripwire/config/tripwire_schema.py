@@ -24,8 +24,9 @@ from tripwire.text.tripwire_name import normalise
 
 EXTENSION = ".yml"
 CONDITION_KEYS = ("regex", "keywords", "semantic", "mode")
-_PLAIN = re.compile(r"!?[A-Za-z0-9_./*@-]{1,200}")
-"""Triggers that need no closer look: not empty, and without braces or groups."""
+_SAFE = r"(?:[A-Za-z0-9_./*@-]|\[[A-Za-z0-9-]{1,20}\]){0,100}"
+_PLAIN = re.compile(rf"!?(?=.){_SAFE}(?:\{{[A-Za-z0-9_/*@,-]{{1,60}}\}}{_SAFE})?")
+"""Triggers that need no closer look: not empty, one choice in braces at most, no groups."""
 _FATAL_PATTERNS = ("TW008", "TW035")
 _LEVELS = {str(level): level for level in Severity}
 _REPEATS = {str(repeat): repeat for repeat in Repeat}
