@@ -67,7 +67,7 @@ def states(found, client="claude-code"):
     return {c["id"]: c["status"] for c in found["checks"] if c["client"] == client}
 
 
-def test_installed_hooks_are_proved(project, run, run_json):
+def test_installed_hooks_are_proved(project, run, run_json, state):
     code, found = run_json("doctor", "--strict")
     assert (code, found["verdict"]) == (0, "ON")
     assert states(found) == {
@@ -80,8 +80,10 @@ def test_installed_hooks_are_proved(project, run, run_json):
     assert code == 0
     assert out.endswith("mode: inject\nENFORCEMENT: ON\n")
     assert "claude-code does not show us: MCP resources" in out
-    code, found = run_json("stats", "--fired")
-    assert found["fired"]["records"] == 0
+    audits = [file.read_text() for file in state.glob("sessions/*/audit.jsonl")]
+    fired = [line for text in audits for line in text.splitlines() if '"read.fired"' in line]
+    assert fired
+    assert all('"probe":true' in line for line in fired)
 
 
 def off(run_json, *words):
