@@ -33,7 +33,8 @@ def links_of(args: Mapping[str, object], *, cwd: str, home: str = "") -> dict[st
         if count >= MAX_WORDS:
             break
         for folder in folders[:MAX_FOLDERS] or [""]:
-            absolute = _absolute(word, folder, home)
+            plain = folder in parents and _is_name(word)
+            absolute = f"{folder}/{word}" if plain else _absolute(word, folder, home)
             if not absolute:
                 continue
             real, is_folder = _real(absolute, parents)
@@ -49,7 +50,7 @@ def links_of(args: Mapping[str, object], *, cwd: str, home: str = "") -> dict[st
 def _resolved(cwd: str) -> dict[str, str]:
     """The working directory of this process as its own parent: its name holds no link."""
     try:
-        return {cwd: cwd} if os.getcwd() == cwd else {}
+        return {cwd: cwd} if os.getcwd() == cwd != "/" else {}
     except OSError:
         return {}
 
@@ -65,6 +66,11 @@ def _words(args: Mapping[str, object]) -> Iterator[str]:
                 if word and word not in seen and len(word) < 4096 and "\0" not in word:
                     seen.add(word)
                     yield word
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word can only name something in the directory that it is relative to."""
+    return "/" not in word and word not in (".", "..", "~")
 
 
 def _absolute(word: str, folder: str, home: str) -> str:
@@ -86,9 +92,11 @@ def _real(path: str, parents: dict[str, str]) -> tuple[str, bool]:
     except ValueError:
         return path, False
     folder, name = os.path.split(path)
-    if folder not in parents:
-        parents[folder] = os.path.realpath(folder)
-    return os.path.join(parents[folder], name), stat.S_ISDIR(mode)
+    real = parents.get(folder)
+    if real is None:
+        real = parents[folder] = os.path.realpath(folder)
+    # The very same text where nothing is a link: then nothing has to be joined.
+    return path if real == folder else os.path.join(real, name), stat.S_ISDIR(mode)
 
 
 def existing(path: str, *, cwd: str, home: str = "") -> str:

@@ -112,7 +112,8 @@ def _evidence(
     """The receipt of what was really sent and got, and what only `secrets.enc` may hold."""
     if not isinstance(event, UserSaid | IntentDeclared | ToolResult):
         return None, codec.sealed_event(event, verdict)
-    around, spans = _spans(event, situation)
+    call = receipt.call_of(event)
+    around, spans = _spans(event, call, situation)
     made = receipt.build(
         event,
         session=journal.directory.name,
@@ -121,13 +122,16 @@ def _evidence(
         keys=journal.keys,
         spans=spans,
         around=around,
+        call=call,
     )
     return made, orjson.dumps(made.secrets) if made.secrets else None
 
 
-def _spans(event: receipt.Receipted, situation: Situation) -> tuple[receipt.Spans, receipt.Spans]:
+def _spans(
+    event: receipt.Receipted, call: Mapping[str, object], situation: Situation
+) -> tuple[receipt.Spans, receipt.Spans]:
     """What to cover around a result, and in it."""
-    if not situation.secret_source and receipt.holds_nothing(event, situation.known):
+    if not situation.secret_source and receipt.holds_nothing(event, situation.known, call):
         return receipt.nothing, receipt.nothing
     around: receipt.Spans = receipt.secret_spans
     spans: receipt.Spans = receipt.source_spans if situation.secret_source else around

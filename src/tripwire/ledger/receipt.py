@@ -136,13 +136,18 @@ def nothing(text: str, name: str = "") -> Iterable[tuple[int, int]]:  # noqa: AR
     return ()
 
 
-def holds_nothing(event: Receipted, known: Callable[[str], Iterable[SecretSpan]] | None) -> bool:
+def holds_nothing(
+    event: Receipted,
+    known: Callable[[str], Iterable[SecretSpan]] | None,
+    call: Mapping[str, object] | None = None,
+) -> bool:
     """Whether no text of `event`, alone or under its key, can be covered: one look over all.
 
+    `call` is `call_of(event)`, if that is at hand.
     What is found in a text is found in all of them together, line by line (`secrets.possible`).
     """
     held = Texts()
-    for value in (_args(event), getattr(event, "result", None), _call(event)):
+    for value in (_args(event), getattr(event, "result", None), call or call_of(event)):
         held.add(value)
     whole = "\n".join(held.texts)
     if held.telling or possible((whole,)):
@@ -189,8 +194,9 @@ def build(
     keys: SessionKeys,
     spans: Spans,
     around: Spans | None = None,
+    call: Mapping[str, object] | None = None,
 ) -> Receipt:
-    """The receipt number `seq` of `event`.
+    """The receipt number `seq` of `event`; `call` is `call_of(event)`, if that is at hand.
 
     `spans` finds what to cover in its result, `around` in the rest (default: credentials).
     Raises EvidenceUnavailable for arguments that no JSON text can hold.
@@ -198,7 +204,7 @@ def build(
     cover, around = Cover(keys, f"receipt:{seq}"), around or secret_spans
     packed_args = pack(cover.value(_args(event), around))
     packed_result = pack(cover.value(getattr(event, "result", None), spans))
-    call = pack(cover.value(_call(event), around))
+    packed_call = pack(cover.value(call or call_of(event), around))
     result_hash, omitted = _result_hash(event, packed_result)
     tool, upstream = map(_quoted, _names(event))
     plain = {
@@ -216,10 +222,9 @@ def build(
         plain["result_omitted"] = canonical_bytes(omitted)
     if cover.found:
         plain["secrets"] = b"%d" % len(cover.found)
-    pieces = {"args": packed_args, "result": packed_result, "call": call}
-    line = _signed(plain, pieces, keys.receipt)
-    hashes = (packed_args.digest, result_hash, sha256(line))
-    return Receipt(seq, line + b"\n", *hashes, tuple(cover.found))
+    pieces = {"args": packed_args, "result": packed_result, "call": packed_call}
+    line, found = _signed(plain, pieces, keys.receipt), tuple(cover.found)
+    return Receipt(seq, line + b"\n", packed_args.digest, result_hash, sha256(line), found)
 
 
 def _signed(plain: dict[str, bytes], pieces: Mapping[str, Packed], key: bytes) -> bytes:
@@ -282,7 +287,8 @@ def _args(event: Receipted) -> Mapping[str, object]:
     return {"goal": event.goal, "plan_summary": event.plan_summary}
 
 
-def _call(event: Receipted) -> dict[str, object]:
+def call_of(event: Receipted) -> dict[str, object]:
+    """What a receipt says of the call besides its arguments and its result."""
     known = codec.facts(event)
     for name in ("text", "goal", "plan_summary"):
         known.pop(name, None)

@@ -55,8 +55,10 @@ def is_plain(value: object, room: int = MAX_DEPTH, *, floats: bool = False) -> b
         if room <= 0:
             return False
         for key, item in value.items():  # type: ignore[attr-defined]
-            if type(key) is not str or not _fast_text(key):
+            if type(key) is not str or not (key.isascii() or _fast_text(key)):
                 return False
+            if type(item) is str and item.isascii():  # most are: no call for each of them
+                continue
             if not is_plain(item, room - 1, floats=floats):
                 return False
         return True
