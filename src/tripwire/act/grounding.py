@@ -64,6 +64,9 @@ class Grounding:
     beside: tuple[Grounded, ...] = ()
     """Amounts by name that no guard names: bounds are checked, grounding is not."""
 
+    expects_recipient: bool = False
+    """A guard of this rule is for a recipient, whether the call has one or not."""
+
     def of_role(self, role: str) -> tuple[Grounded, ...]:
         """The elements of one role."""
         return tuple(e for e in self.elements if e.role == role)
@@ -84,10 +87,13 @@ def ground(rule: CallRule, event: ToolCall, case: Case) -> Grounding:
     look = _Look(rule, event, case)
     elements = tuple(e for guard in rule.sensitive_params for e in look.guarded(guard))
     violations = [e.violation for e in elements if e.violation is not None]
-    if any(e.role == "destination" for e in elements):
+    # Without an argument for the recipient another one may name it (P-14 goes by the guards).
+    expects = any(role_of(guard, event, case) == "destination" for guard in rule.sensitive_params)
+    if expects:
         violations.extend(look.unlisted({e.param for e in elements}))
+    flags = tuple(look.unlabelled)
     return Grounding(
-        rule, elements, tuple(violations), look.currency, tuple(look.unlabelled), look.beside()
+        rule, elements, tuple(violations), look.currency, flags, look.beside(), expects
     )
 
 

@@ -5,12 +5,14 @@ Does not read prose for meaning, and asks nobody. It can only refuse what struct
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
-from tripwire.act import goal_words
+from tripwire.act import goal_amounts, goal_clauses, goal_words
+from tripwire.act.goal_clauses import Act
 from tripwire.act.grounding import Grounded, Grounding
 from tripwire.act.references import goal_references
+from tripwire.act.sums import is_sum
 from tripwire.memory.figures import Figure, same_reference
 from tripwire.memory.records import identifies, name_words, record_words
 from tripwire.model.event import ToolCall
@@ -18,6 +20,9 @@ from tripwire.model.label import Trust
 from tripwire.model.verdict import CheckOutcome
 from tripwire.rule import Case
 from tripwire.text import numerals
+
+MIN_SPACED = 12
+"""Characters of a value that is found in a text without its spaces."""
 
 Check = Callable[[Grounding, Case], str]
 
@@ -37,30 +42,84 @@ def review(found: Grounding, event: ToolCall, case: Case) -> tuple[CheckOutcome,
 
 def intent_match(found: Grounding, case: Case) -> str:
     """Why a recipient is not the one that the goal names; "" if every one is."""
-    goal = case.memory.goals.current
-    if not goal.strip():
-        return case.memory.goals.missing
-    records = case.memory.provenance.records
-    names = goal_words.groups(goal, records)
+    goals = case.memory.goals
+    if not goals.current.strip():
+        return goals.missing
+    payment = bool(found.of_role("amount") or found.beside)
+    for element in found.of_role("destination"):
+        if fault := _against(goals.stated, element, case, payment=payment):
+            return fault
+    goal = goal_clauses.asked(goals.stated)
+    names = goal_words.groups(goal, case.memory.provenance.records)
     if not names:
         return ""
-    wanted = [words for group in names if (words := goal_words.required(group, records))]
+    if found.expects_recipient and not found.of_role("destination"):
+        return "the goal names a recipient and the call has none"
     for element in found.of_role("destination"):
-        if not _named(element, wanted, goal, case):
+        if not _named(element, goal, case):
             return f"the goal does not name the record that {element.param} comes from"
     return ""
 
 
-def _named(element: Grounded, wanted: list[frozenset[str]], goal: str, case: Case) -> bool:
+def _against(texts: Sequence[str], element: Grounded, case: Case, *, payment: bool) -> str:
+    """Why the goal is against this recipient: what was said last about it counts."""
+    paid = False
+    others: list[bool] = []
+    for text in reversed(texts):
+        parts = goal_clauses.clauses(text)
+        pays = [c for c in parts if c.act is Act.PAYS]
+        forbids = [c for c in parts if c.act is Act.FORBIDS]
+        if any(_named(element, c.text, case) for c in pays):
+            return ""
+        if any(_named(element, c.text, case) for c in forbids):
+            return f"the goal forbids the recipient that {element.param} names"
+        paid = paid or bool(pays)
+        if payment and not paid and any(c.paying and not _names(c, case) for c in forbids):
+            return "the goal forbids a payment"
+        others.append(any(c.act is Act.OTHER for c in parts))
+    if payment and not paid and others and all(others):
+        return "the goal asks for no payment"
+    return ""
+
+
+def _names(clause: goal_clauses.Clause, case: Case) -> bool:
+    """Whether a clause names a record that is known."""
+    records = case.memory.provenance.records
+    return any(goal_words.required(g, records) for g in goal_words.groups(clause.text, records))
+
+
+def _named(element: Grounded, text: str, case: Case) -> bool:
+    """Whether a text holds the value itself, or the name of its record."""
     value = element.readings[0] if element.readings else None
     if value is None:
         return False
-    folded = goal.casefold()
-    if value.norm.casefold() in folded or str(element.raw).casefold() in folded:
+    folded = text.casefold()
+    if any(_holds(folded, form.casefold()) for form in (value.norm, str(element.raw))):
         return True
-    if case.memory.provenance.user_says(value.norm):
+    if len(value.norm) >= MIN_SPACED and value.norm.casefold() in "".join(folded.split()):
         return True
-    return any(words <= _own_words(element) for words in wanted)
+    records = case.memory.provenance.records
+    own = _own_words(element)
+    return any(
+        words <= own
+        for group in goal_words.groups(text, records)
+        if (words := goal_words.required(group, records))
+    )
+
+
+def _holds(text: str, form: str) -> bool:
+    """Whether a text has these characters as whole words; scripts without spaces have no edges."""
+    if not form:
+        return False
+    if not form.isascii():
+        return form in text
+    at = text.find(form)
+    while at >= 0:
+        around = (text[at - 1 : at], text[at + len(form) : at + len(form) + 1])
+        if not any(char.isalnum() and char.isascii() for char in around):
+            return True
+        at = text.find(form, at + 1)
+    return False
 
 
 def _own_words(element: Grounded) -> frozenset[str]:
@@ -89,13 +148,29 @@ def bounds_and_sanity(found: Grounding, case: Case) -> str:
     recipients = found.of_role("destination")
     amounts = found.of_role("amount") or found.beside
     paired = len(recipients) == len(amounts)
+    allowed = _allowed(case)
+    total = sum((a for element in amounts for a in element.amounts[:1]), Decimal(0))
     for position, element in enumerate(amounts):
         payees = [recipients[position]] if paired else list(recipients)
         for amount in element.amounts:
-            bounds = _Bounds(amount, _currency(element, found), payees, case)
+            code = _currency(element, found)
+            bounds = _Bounds(amount, code, payees, case)
+            bounds.summed = "sum" in element.guard.derive
+            outside = allowed.fault(amount, code, total=total)
+            if outside and not (bounds.is_part and "at most" not in outside):
+                return f"{element.param}: {outside}"
             if fault := bounds.fault():
                 return f"{element.param}: {fault}"
     return ""
+
+
+def _allowed(case: Case) -> goal_amounts.Allowed:
+    home = case.memory.provenance
+    return goal_amounts.allowed(
+        case.memory.goals.stated,
+        lambda word: home.records.count(word) > 0,
+        lambda digits: bool(home.figures.bound_to(frozenset({digits}))),
+    )
 
 
 def _currency(element: Grounded, found: Grounding) -> str:
@@ -117,6 +192,8 @@ class _Bounds:
         bound = self.figures.bound_to(self.references) if self.references else []
         self.parts = [f for f in bound if f.kind in ("part", "instalment")]
         self.due = _firm([f for f in bound if f.due])
+        self.summed = False
+        """The guard takes sums (`derive: [sum]`)."""
         self.stating = self.figures.of_amount(amount)
 
     def fault(self) -> str:
@@ -128,7 +205,7 @@ class _Bounds:
         if self.due:
             return (
                 ""
-                if self._is_due() or self._is_part()
+                if self._is_due() or self.is_part or self._is_sum()
                 else "another figure is due for the goal's reference"
             )
         if self._of_vendor():
@@ -171,9 +248,20 @@ class _Bounds:
             return self.amount in stated and self.amount <= max(trusted)
         return self.amount in stated
 
-    def _is_part(self) -> bool:
+    @property
+    def is_part(self) -> bool:
+        """Whether it is less than what is due and a document calls it a part."""
+        if not self.due:
+            return False
         least = min(f.amount for f in self.due)
         return self.amount < least and any(f.amount == self.amount for f in self.parts)
+
+    def _is_sum(self) -> bool:
+        """Whether it is the sum of what is due for several references of the goal."""
+        if not self.summed:
+            return False
+        figures = {(f.references, f.amount, f.currency) for f in self.due}
+        return is_sum(self.amount, self.currency, [(a, code) for _, a, code in figures])
 
     def _of_vendor(self) -> bool:
         for figure in self.stating:
@@ -185,7 +273,7 @@ class _Bounds:
                 self._vendor_in(figure) or self._own_order(figure)
             ):
                 return True
-        return self._sum_of_vendors()
+        return False
 
     def _vendor_in(self, figure: Figure) -> bool:
         return any(_mentions(figure.words, names) for names in self.vendors)
@@ -204,10 +292,6 @@ class _Bounds:
         """Whether the figure is bound to an order that a document of the vendor names."""
         beside = self.figures.bound_to(figure.references) if figure.references else []
         return any(self._vendor_in(other) for other in beside)
-
-    def _sum_of_vendors(self) -> bool:
-        """One amount for several recipients may be what all of them together are due."""
-        return False
 
 
 def _firm(figures: list[Figure]) -> list[Figure]:

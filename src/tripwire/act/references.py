@@ -5,6 +5,7 @@ Does not tell which reference is right; act/offline compares them.
 
 from __future__ import annotations
 
+from tripwire.act import goal_clauses
 from tripwire.memory.figures import reference, references_of
 from tripwire.model.event import ToolCall
 from tripwire.rule import Case
@@ -13,8 +14,8 @@ from tripwire.text.content import strings
 
 
 def goal_references(case: Case) -> frozenset[str]:
-    """The references that the goal names."""
-    return frozenset(references_of(case.memory.goals.current))
+    """The references that the goal names, but for what it forbids."""
+    return frozenset(references_of(goal_clauses.asked(case.memory.goals.stated)))
 
 
 def call_references(event: ToolCall) -> frozenset[str]:
