@@ -126,6 +126,18 @@ def test_what_cannot_be_read_is_said_with_its_line(project, run):
     assert "cursor-ts.yml" in there(project)
 
 
+def test_a_hostile_name_is_data(project, run, run_json):
+    folder = project / 'we"ird\n- x: *[!a]{b,c}$(id)'
+    folder.mkdir()
+    (folder / "CLAUDE.md").write_text("x\n")
+    (folder / "f").write_text("")
+    assert run("import", "--from", "claude-md", "--write")[0] == 0
+    assert "\n- x" not in run("lint")[1]
+    fired = run_json("check", str(folder / "f"))[1]["matches"]
+    assert [match["name"] for match in fired] == ["claude-md-weird-x-abcid"]
+    assert run_json("check", "we")[1]["matches"] == []
+
+
 def test_a_hostile_text_is_data(project, run, run_json):
     """It cannot add keys, leave its directory, or begin a block that looks genuine."""
     text = (

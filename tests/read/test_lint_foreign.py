@@ -76,6 +76,11 @@ def test_each_says_how_to_mend_it():
     assert "Claude Code" in finding.message
 
 
+def test_a_name_that_a_shell_would_obey_is_quoted():
+    (finding,) = found("$(id) x/CLAUDE.md")
+    assert finding.fix == "tripwire import --from '$(id) x/CLAUDE.md' --write"
+
+
 def hooks(client, **events):
     return [f.code for f in of_hook_settings(HookSettings(client, "f", {"hooks": events}))]
 

@@ -6,6 +6,7 @@ A file that was imported is not minded: its tripwire arrives. Facts about client
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 
 from tripwire.read.foreign import FOLDERS, ForeignRule, Format, UnreadableRule
@@ -36,8 +37,8 @@ def of_rule_files(
 _NESTED = {
     Format.CLAUDE_MD: "Claude Code loads this only when its own Read tool opens a file beside it: "
     "not at an edit of a new file, not at cat or grep, and other clients never",
-    Format.AGENTS_MD: "clients load this only if they are started here, or when their own read tool "
-    "opens a file beside it: not at an edit of a new file, not at cat or grep",
+    Format.AGENTS_MD: "clients load this only if they are started here, or when their own read "
+    "tool opens a file beside it: not at an edit of a new file, not at cat or grep",
 }
 
 
@@ -110,4 +111,4 @@ def _at(rule: ForeignRule, code: str, line: int, text: str) -> LintFinding:
 
 
 def _mend(file: str) -> str:
-    return f"tripwire import --from {file} --write"
+    return f"tripwire import --from {shlex.quote(file)} --write"
