@@ -6,13 +6,17 @@ import os
 import pytest
 from tests.cli.servers import PAY, tool
 
+from tripwire.io import acceptance
+
 pytestmark = pytest.mark.usefixtures("machine")
 
 
 @pytest.fixture
 def policy(machine):
     def policy(mapping):
-        (machine / "tripwire.yaml").write_text(json.dumps(mapping))
+        file = machine / "tripwire.yaml"
+        file.write_text(json.dumps(mapping))
+        assert acceptance.accept_written(file)
 
     return policy
 

@@ -94,13 +94,13 @@ def test_hook_without_client_is_exit_2_not_1():
 
 
 def test_a_bug_in_a_verb_is_reported_without_its_values(run, machine, monkeypatch):
-    from tripwire.cli import check
+    from tripwire.cli import policy_file
 
-    def broken(*_):
+    def broken(*_, **__):
         raise ValueError("canary-secret")
 
     (machine / "tripwire.yaml").write_text("flow: {}\n")
-    monkeypatch.setattr(check, "load_policy", broken)
+    monkeypatch.setattr(policy_file, "load_policy", broken)
     code, _, err = run("check")
     assert code == 2
     assert "internal error: ValueError" in err

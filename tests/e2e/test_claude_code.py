@@ -132,6 +132,8 @@ class Rig:
         (self.project / "tripwire.yaml").write_text(
             "flow:\n  policies:\n    claude-code: claude-code\n    fetch: fetch\n"
         )
+        done = self.tripwire("check", "--accept", "--yes")
+        assert done.returncode == 0, done.stderr
 
     def tripwire(self, *words):
         return subprocess.run(

@@ -16,6 +16,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from tripwire.config import trust
 from tripwire.doors.hooks import shim
 from tripwire.io import daemon
 from tripwire.io.home import session_name
@@ -176,12 +177,12 @@ def started(tmp_path, folder):
     path = folder / "tripwire.yaml"
     path.write_text(json.dumps(config))  # JSON is YAML
     env = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
-    return StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "tripwire.cli.main", "run", "-c", str(path)],
-        cwd=str(folder),
-        env=env | {"TRIPWIRE_HOME": str(tmp_path / "home"), "TRIPWIRE_SESSION": SESSION},
-    )
+    env |= {"TRIPWIRE_HOME": str(tmp_path / "home"), "TRIPWIRE_SESSION": SESSION}
+    accepted = trust.folder(env) / trust.digest_of({str(path): path.read_bytes()})
+    accepted.parent.mkdir(parents=True, exist_ok=True)
+    accepted.touch(mode=0o600)  # as a person would; this process is the client of the hooks
+    args = ["-m", "tripwire.cli.main", "run", "-c", str(path)]
+    return StdioServerParameters(command=sys.executable, args=args, cwd=str(folder), env=env)
 
 
 def said(result):

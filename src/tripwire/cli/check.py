@@ -11,10 +11,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tripwire.cli import check_path, show, soundness
+from tripwire.cli import check_path, policy_file, show, soundness
 from tripwire.cli.probe import Probed, probe
-from tripwire.config.load import load_policy
-from tripwire.config.places import CONFIG_NAME, find_config, user_file
 from tripwire.errors import TripwireError, UsageError
 from tripwire.io.home import state_home
 from tripwire.io.keys import BESIDE, KeyStore, from_environment
@@ -40,9 +38,13 @@ def check(
     *,
     config: Annotated[Path | None, Parameter(name=["--config", "-c"])] = None,
     project: str | None = None,
+    accept: Annotated[bool, Parameter(negative="")] = False,
+    yes: Annotated[bool, Parameter(name=["--yes", "-y"], negative="")] = False,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Look at the configuration, start each server once, and say what does not fit.
+
+    What a project's configuration loosens counts only once a person has accepted it.
 
     Exit code 0 if all is well, 1 on a ✘, 2 if the configuration cannot be read.
 
@@ -50,18 +52,23 @@ def check(
         path: With a path: which tripwires it would fire, and nothing else.
         config: The configuration; without it, `tripwire.yaml` here or above, and the user's.
         project: For a path: its project, if not the nearest one around this directory.
+        accept: Show what the project's configuration loosens, and accept it. For people only.
+        yes: With --accept: accept without asking.
         json: Print one JSON object instead of text.
 
     """
     if path is not None:
         return check_path.check_path(path, project, as_json=json)
-    chosen = config or find_config(Path.cwd())
-    if chosen is None and not os.path.lexists(user_file(os.environ)):
-        raise UsageError(
-            f"no {CONFIG_NAME} here or above", fix="run `tripwire init`, or name one with -c"
-        )
-    policy = load_policy(chosen)
-    if policy.upstreams and not json and sys.stderr.isatty():
+    if accept:
+        return policy_file.accept(config, asked=yes, as_json=json)
+    if yes:
+        raise UsageError("--yes goes with --accept", where="check")
+    return _look(policy_file.read(config), as_json=json)
+
+
+def _look(policy: Policy, *, as_json: bool) -> int:
+    """Look at everything, and report."""
+    if policy.upstreams and not as_json and sys.stderr.isatty():
         show.say(f"starting {_count(len(policy.upstreams), 'server')} to see what they offer…")
     probed = _probed(policy)
     tools = tuple(
@@ -73,7 +80,7 @@ def check(
     lines += [_state_line(policy), _key_line(policy), _exposure_line()]
     answered = frozenset(answer.name for answer in probed if not answer.error)
     noted = list(policy.notices) + soundness.warnings(policy, tools, answered) + _notes(policy)
-    return _report(policy, lines, noted, probed, as_json=json)
+    return _report(policy, lines, noted, probed, as_json=as_json)
 
 
 def _probed(policy: Policy) -> list[Probed]:
@@ -88,6 +95,8 @@ def _probed(policy: Policy) -> list[Probed]:
 
 
 def _config_line(policy: Policy) -> Line:
+    if policy.unaccepted:
+        return Line("config", ok=False, detail=policy.unaccepted)
     rules, rows = _count(len(policy.call_rules), "rule"), _count(len(policy.flow.rows), "flow row")
     watching = "" if policy.flow.mode == "enforce" else "; MONITOR: flow rules stop nothing"
     where = policy.path or "user-level file"

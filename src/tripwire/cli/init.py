@@ -15,11 +15,13 @@ from tripwire.cli.init_flags import Options, wanted_by
 from tripwire.cli.install import ClientName, install
 from tripwire.cli.questions import Wanted, ask_gateway, interview
 from tripwire.cli.starter import Answers
+from tripwire.config import trust
 from tripwire.config.load import load_policy
 from tripwire.config.places import CONFIG_NAME
 from tripwire.doors.hooks import served
 from tripwire.doors.hooks.hook_files import FILES
 from tripwire.errors import PolicyErrors, UsageError
+from tripwire.io import acceptance
 from tripwire.io.client_files import ClientFile
 
 AGENT_CONFIG = "tripwire-agent-config.json"
@@ -90,6 +92,8 @@ class _Work:
         config, agent = self.directory / CONFIG_NAME, self.directory / AGENT_CONFIG
         text = starter.policy_text(answers)
         self._write(config, text)
+        if not acceptance.accept_written(config):
+            self.next.append(f"{trust.COMMAND}, in a terminal of your own")
         self._write(agent, starter.agent_config(_own_command(), str(config)))
         self.next += [
             f"tripwire check -c {shlex.quote(str(config))}",

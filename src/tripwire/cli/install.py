@@ -13,11 +13,13 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tripwire.cli import show
+from tripwire.config import trust
 from tripwire.config.load import load_policy
 from tripwire.config.places import CONFIG_NAME, user_file
 from tripwire.doors.hooks import settings, shim
 from tripwire.doors.hooks.hook_files import FILES, HookFile
 from tripwire.errors import DaemonUnavailable, SettingsUnreadable, UsageError
+from tripwire.io import acceptance
 from tripwire.io import daemon as resident
 from tripwire.io.client_files import ClientFile
 from tripwire.io.home import state_home
@@ -175,6 +177,8 @@ def _switches(place: Place, text: str) -> None:
 def _monitor(policy: Path) -> str:
     if policy.exists():
         if "mode: monitor" in policy.read_text("utf-8"):
+            if waiting := load_policy(None, project=policy.parent).unaccepted:
+                show.say(waiting)
             return str(policy)
         raise UsageError(
             "the policy exists already, so --monitor does not touch it",
@@ -188,6 +192,8 @@ def _monitor(policy: Path) -> str:
 def _write_policy(policy: Path, text: str) -> None:
     policy.parent.mkdir(parents=True, exist_ok=True)
     policy.write_text(text, "utf-8")
+    if policy != user_file(os.environ) and not acceptance.accept_written(policy):
+        show.say(f"{policy} counts once a person has run `{trust.COMMAND}`")
 
 
 def _with_snippet(

@@ -9,11 +9,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tripwire.cli import show
-from tripwire.config.load import load_policy
-from tripwire.config.places import CONFIG_NAME, find_config, user_file
+from tripwire.cli import policy_file, show
 from tripwire.doors.gateway.serve import serve
-from tripwire.errors import PolicyError, UsageError
+from tripwire.errors import PolicyError
 
 
 def run(*, config: Annotated[Path | None, Parameter(name=["--config", "-c"])] = None) -> int:
@@ -26,18 +24,20 @@ def run(*, config: Annotated[Path | None, Parameter(name=["--config", "-c"])] = 
         config: The configuration; without it, the tripwire.yaml in or above this directory.
 
     """
-    if not (config or find_config(Path.cwd()) or os.path.lexists(user_file(os.environ))):
-        raise UsageError(
-            f"no {CONFIG_NAME} here or above", fix="run `tripwire init`, or name one with -c"
-        )
-    policy = load_policy(config, project=Path.cwd())
+    policy = policy_file.read(config)
     for words in policy.notices:
         show.say(words)
+    if policy.unaccepted:
+        show.say(policy.unaccepted)
     if not policy.upstreams:
         raise PolicyError(
-            "no upstreams are configured",
+            "no upstreams count until the policy is accepted"
+            if policy.unaccepted
+            else "no upstreams are configured",
             where=policy.path or "tripwire.yaml",
-            fix="List your MCP servers under `upstreams`; `tripwire init --gateway` does it.",
+            fix="Look at it and accept it: `tripwire check --accept`."
+            if policy.unaccepted
+            else "List your MCP servers under `upstreams`; `tripwire init --gateway` does it.",
         )
     serve(policy, os.environ, version=version("tripwire"))
     return 0

@@ -71,15 +71,22 @@ def _read(path: Path | None, user: Path | None) -> tuple[_Reading, list[Node]]:
     roots = []
     if (user is not None or os.path.lexists(beneath)) and not _same(beneath, path):
         roots.append(reading.root(beneath))
-        reading.users = len(reading.files)
     if path is not None:
         roots.append(reading.root(path))
+        reading.project = str(reading.files[-1])
     reading.problems.raise_if_any()
     return reading, roots
 
 
 def _beneath(user: Path | None) -> Path:
     return user if user is not None else places.user_file(os.environ)
+
+
+def _policy_file(entry: Node) -> str:
+    """The absolute name of a policy file, if an entry of `flow.policies` names one."""
+    if not isinstance(entry.value, str):
+        return ""
+    return str(Path(entry.base, Path(entry.value).expanduser()).absolute())
 
 
 def mapping_policy(mapping: Mapping[str, Any], *, base: Path | None = None) -> Policy:
@@ -126,8 +133,8 @@ class _Reading:
     files: list[Path] = field(default_factory=list)
     named: dict[str, Node] = field(default_factory=dict)
     """Policy files that a configuration names, by their absolute name."""
-    users: int = 0
-    """1 if the first of `files` is the user-level file."""
+    project: str = ""
+    """The absolute name of the configuration over the user-level one."""
 
     def root(self, path: Path) -> Node:
         """The root node of a file, variables replaced; an empty mapping after a fault."""
@@ -153,15 +160,20 @@ class _Reading:
         looser = self._tightened(roots, Problems())[1]
         if not looser:
             return None
-        own = {str(path): self.seen[str(path)] for path in self.files[self.users :]}
+        own = {name: self.seen[name] for name in self._own(roots[-1])}
         opened = tuple(replace(one, new=self._opened(one.new)) for one in looser)
         return trust.Offer(tuple(own), trust.digest_of(own), opened)
 
+    def _own(self, project: Node) -> list[str]:
+        """The project's configuration and the policy files it names, by their absolute names."""
+        flow = project.items.get("flow") or Node({})
+        named = flow.items.get("policies") or Node({})
+        files = [_policy_file(entry) for entry in named.items.values()]
+        return [self.project, *(f for f in files if f in self.named)]
+
     def _opened(self, node: Node) -> Node:
         """The policy file that an entry of `flow.policies` names, in place of its name."""
-        if not isinstance(node.value, str):
-            return node
-        return self.named.get(str(Path(node.base, Path(node.value).expanduser()).absolute()), node)
+        return self.named.get(_policy_file(node), node)
 
     def _tightened(self, roots: list[Node], problems: Problems) -> tuple[Node, tuple[Looser, ...]]:
         *users, project = roots

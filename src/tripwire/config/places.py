@@ -51,6 +51,13 @@ def find_config(start: Path) -> Path | None:
     return None
 
 
+def is_repositorys(config: Path) -> bool:
+    """Whether a configuration is a repository's own: its `tripwire.yaml`, in a work tree of git."""
+    absolute = config.expanduser().absolute()
+    above = absolute.parents
+    return absolute.name == CONFIG_NAME and any((folder / ".git").exists() for folder in above)
+
+
 def own_state(
     environ: Mapping[str, str], *, project: Path | None, files: tuple[Path, ...]
 ) -> tuple[str, ...]:

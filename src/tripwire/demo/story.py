@@ -17,7 +17,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 from tripwire.demo.agent import Agent, Answer, Call, Step
 
 ATTACKER = "LT56321000004471920836"
-CONFIG = Path(__file__).with_name("tripwire.yaml")
+CONFIG = Path(__file__).with_name("policy.yaml")
 SERVERS = ("vendors", "documents", "payments")
 
 

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tripwire.config import trust
-from tripwire.config.load import offer_of
 from tripwire.errors import StateUnusable, UsageError
 from tripwire.io import live
 from tripwire.io.files import make_private_dir, unusable, write_atomic
@@ -42,14 +41,19 @@ def agent_shell(environ: Mapping[str, str], pid: int) -> str:
     return ""
 
 
-def accept(offer: trust.Offer) -> Path:
-    """Record the acceptance (0600). Raises UsageError in an agent's shell, or StateUnusable."""
+def refuse_agents() -> None:
+    """Raises UsageError in an agent's shell."""
     if found := agent_shell(os.environ, os.getpid()):
         raise UsageError(
             f"this is an agent's shell ({found}), and only a person can accept a policy",
             where=trust.COMMAND,
             fix="Run it in a terminal of your own.",
         )
+
+
+def accept(offer: trust.Offer) -> Path:
+    """Record the acceptance (0600). Raises UsageError in an agent's shell, or StateUnusable."""
+    refuse_agents()
     folder = trust.folder(os.environ)
     make_private_dir(folder)
     record = {
@@ -69,15 +73,16 @@ def accept(offer: trust.Offer) -> Path:
 
 
 def accept_written(file: Path) -> bool:
-    """Accept the configuration that a person's own verb has just written.
+    """Accept a configuration that a person's own verb has just written; it names no policy file.
 
-    False in an agent's shell: what is written there waits for a person. Raises PolicyErrors or
-    StateUnusable.
+    False in an agent's shell: what is written there waits for a person. Raises StateUnusable.
     """
-    offer = offer_of(file)
-    if offer is None:
-        return True
     if agent_shell(os.environ, os.getpid()):
         return False
-    accept(offer)
+    name = str(file.absolute())
+    try:
+        digest = trust.digest_of({name: file.read_bytes()})
+    except OSError as error:
+        raise unusable(file, error) from None
+    accept(trust.Offer((name,), digest, ()))
     return True
