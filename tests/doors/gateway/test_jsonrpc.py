@@ -125,3 +125,26 @@ def test_ids_of_different_type_differ():
     keys = [jsonrpc.key_of(value) for value in (1, "1", 1.5, True, None, [1])]
     assert len(set(keys[:3])) == 3
     assert keys[3:] == [None, None, None]
+
+
+@given(st.dictionaries(st.text(), VALUES, max_size=5), st.booleans())
+def test_params_looked_at_once_are_the_same(params, ascii_only):
+    """A request's params are read member by member: values and places as the parser's."""
+    text = json.dumps({"id": 1, "method": "m", "params": params}, ensure_ascii=ascii_only, indent=1)
+    message = Message.parse(text, strict=True)
+    assert message.params == params
+    assert message.inner("params") == Message.parse(text).inner("params")
+
+
+def test_too_deep_arguments_make_the_params_too_deep():
+    deep = "[" * 100_000 + "]" * 100_000
+    text = f'{{"id":1,"method":"m","params":{{"name":"x","arguments":{deep}}}}}'
+    message = Message.parse(text, strict=True)
+    assert message.get("params") is TOO_DEEP
+    assert jsonrpc.deeper_than(text, message.get("params"), 1 << 20)
+
+
+@pytest.mark.parametrize("params", ['{"a":1,"a":2}', '{"a":{"b":1,"b":2}}', '{"a":1,"\\u0061":2}'])
+def test_a_key_named_twice_in_params_is_refused(params):
+    with pytest.raises(Malformed, match="twice"):
+        Message.parse(f'{{"id":1,"method":"m","params":{params}}}', strict=True)

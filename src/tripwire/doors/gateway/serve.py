@@ -15,12 +15,15 @@ from tripwire.doors.gateway import sessions
 from tripwire.doors.gateway.gateway import Gateway
 from tripwire.doors.gateway.lines import standard_streams
 from tripwire.doors.gateway.notes import note
+from tripwire.engine import warm
 from tripwire.errors import TripwireError
 from tripwire.io import live
 from tripwire.io.home import state_home
 from tripwire.io.session import Session
 from tripwire.model.policy import Policy
 
+WARM_AFTER: Final = 0.05
+"""Seconds until the upstreams have been started: while they get ready, so does the gateway."""
 YOUNG_OBJECTS: Final = 20_000
 """New objects between two looks for garbage; an event makes hundreds, nearly none in cycles."""
 
@@ -37,7 +40,6 @@ def serve(policy: Policy, environ: Mapping[str, str], *, version: str) -> None:
     mark = None
     with contextlib.suppress(OSError, TripwireError):  # only tells hooks that a gateway runs
         mark = live.announce_gateway(state_home())
-    gc.freeze()  # what is loaded now stays: no collection has to look at it again
     gc.set_threshold(YOUNG_OBJECTS, 20, 20)
     try:
         asyncio.run(_serve(policy, session, environ, version))
@@ -53,7 +55,14 @@ async def _serve(
     gateway = Gateway(policy, session, streams, environ=environ, version=version)
     serving = asyncio.ensure_future(gateway.serve())
     loop = asyncio.get_running_loop()
+    loop.call_later(WARM_AFTER, _warm, policy)
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, serving.cancel)
     with contextlib.suppress(asyncio.CancelledError):
         await serving
+
+
+def _warm(policy: Policy) -> None:
+    """Build what the first call would wait for."""
+    warm(policy)
+    gc.freeze()  # what is loaded now stays: no collection has to look at it again
