@@ -43,6 +43,8 @@ class Seat:
 
     talk: Talk | None = None
     used: float = 0.0
+    told: bool = False
+    """The session was told that its project's policy waits for a person."""
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def close(self) -> None:
@@ -50,6 +52,7 @@ class Seat:
         talk, self.talk = self.talk, None
         if talk is None:
             return
+        self.told = self.told or talk.told
         try:
             talk.session.close()
         except Exception as bug:  # noqa: BLE001 - what is let go cannot do harm any more
@@ -149,7 +152,8 @@ class HookDoor:
             talk = seat.talk
             if talk is not None and self.policies.changed(talk.project, talk.session.engine.policy):
                 seat.close()
-            talk = seat.talk = seat.talk or self._open(name, request, client, hook)
+            if talk is None or seat.talk is None:
+                talk = self._opened(name, seat, (request, client, hook))
             seat.used = self.clock()
             try:
                 self._take_losses(talk, self._marker(request, hook))
@@ -162,6 +166,14 @@ class HookDoor:
             if hook.phase is Phase.ENDED:
                 seat.close()
                 live.forget(self.root, name)
+
+    def _opened(self, name: str, seat: Seat, asked: tuple[Request, Client, Hook]) -> Talk:
+        """The session in its seat; a new one, or one whose policy changed, is told what waits."""
+        owed = not seat.told and (seat.used > 0 or not (self.root / "sessions" / name).exists())
+        talk = seat.talk = self._open(name, *asked)
+        if owed:
+            talk.news = talk.session.engine.policy.unaccepted
+        return talk
 
     def _open(self, name: str, request: Request, client: Client, hook: Hook) -> Talk:
         project = request.project or hook.cwd

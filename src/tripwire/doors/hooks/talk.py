@@ -97,6 +97,10 @@ class Talk:
     """Turn and path of a read → its answer."""
     untold: OrderedDict[str, tuple[Finding, ...]] = field(default_factory=OrderedDict)
     """Call id → what the client takes only after the call."""
+    news: str = ""
+    """What the agent is told once, with the first answer that can carry it (ADR 0013)."""
+    told: bool = False
+    """The news was told."""
 
     @property
     def project(self) -> str:
@@ -117,7 +121,15 @@ class Talk:
 
     def answer(self, hook: Hook, gone: Callable[[], bool]) -> str:
         """Decide the events of `hook` and render the answer."""
-        return self.client.render(hook, self._verdict(hook, gone))
+        verdict = self._verdict(hook, gone)
+        if self.news and hook.session:
+            told = Finding("act/policy", Action.INFORM, self.news, tell=f"Tripwire: {self.news}")
+            both = replace(verdict | Verdict.of(told), decision_id=verdict.decision_id)
+            answer = self.client.render(hook, both)
+            if self.news in answer:
+                self.news, self.told = "", True
+                return answer
+        return self.client.render(hook, verdict)
 
     def _verdict(self, hook: Hook, gone: Callable[[], bool]) -> Verdict:
         if not hook.session:  # an event on its own: nothing was shown before (CTX-34)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tripwire.config.load import load_policy
 from tripwire.doors.gateway import sessions
+from tripwire.doors.gateway.notes import note
 from tripwire.doors.mcp_server.file_server import DOOR, FileServer
 from tripwire.io.home import state_home
 from tripwire.io.project import find_root
@@ -24,6 +25,8 @@ def file_server(project: str | None, environ: Mapping[str, str]) -> FileServer:
     """
     root = find_root(project, str(Path.cwd()))
     policy = load_policy(None, project=root)
+    if policy.unaccepted:
+        note(policy.unaccepted)
     choice = sessions.choose(state_home(), environ, root, os.getpid())
     session = sessions.opened(policy, choice, environ, root, DOOR)
     folder = TripwireFolder(root)
