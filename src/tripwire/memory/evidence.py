@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from tripwire.errors import NotCanonical
 from tripwire.memory.hidden import hidden_values
-from tripwire.memory.leaves import NO_MARKS, Leaf, Marks, Record, Walk
+from tripwire.memory.leaves import NO_MARKS, Leaf, Marks, Record, Walk, without_untrusted
 from tripwire.memory.records import identifies
 from tripwire.memory.supplied import Sent, words_of
 from tripwire.memory.value_index import HEAD, Entry, Mark, Slot, ValueIndex, added
@@ -72,15 +72,17 @@ class Evidence:
             found = self._values(leaf)
             if found:
                 _Place(self, leaf).take(found)
-        self.home.figures.learn(
-            document,
-            call=self.call,
-            receipt=self.receipt,
-            trust=Trust.WORLD if self.options.transforms else self.trust,
-            comma=self.comma,
-        )
+        own = without_untrusted(document, self.marks) if self.trust >= Trust.PLATFORM else document
+        self._figures(own, Trust.WORLD if self.options.transforms else self.trust)
+        if own is not document:
+            self._figures(document, Trust.WORLD)
         if self.trust >= Trust.PLATFORM and not self.options.transforms and not self.writes:
-            self.home.records.learn(document, self.event.source)
+            self.home.records.learn(own, self.event.source)
+
+    def _figures(self, document: object, trust: Trust) -> None:
+        self.home.figures.learn(
+            document, call=self.call, receipt=self.receipt, trust=trust, comma=self.comma
+        )
 
     def _values(self, leaf: Leaf) -> Sequence[Value]:
         if isinstance(leaf.value, str):

@@ -96,7 +96,12 @@ class Figures:
         if old:
             self._forget(call)
             held = []
-        found = list(_figures(document, receipt, trust, comma))
+        better = {(f.amount, f.kind, f.references) for f in held if f.trust > trust}
+        found = [
+            f
+            for f in _figures(document, receipt, trust, comma)
+            if (f.amount, f.kind, f.references) not in better
+        ]
         if not found:
             return
         self.by_call[call] = [*held, *found]

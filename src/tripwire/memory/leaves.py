@@ -63,6 +63,21 @@ class Marks:
     untrusted: tuple[JsonPath, ...] = ()
     key: JsonPath | None = None
 
+    @property
+    def paths(self) -> tuple[JsonPath, ...]:
+        """Those of fields, untrusted ones first."""
+        return (*self.untrusted, *self.trusted)
+
+    def of(self, paths: tuple[JsonPath, ...], states: tuple[frozenset[int], ...]) -> bool | None:
+        """The label of a field, where `paths` (as `self.paths`) have come to these states."""
+        ends = [path.done(held) for path, held in zip(paths, states, strict=True)]
+        count = len(self.untrusted)
+        if any(ends[:count]):
+            return False
+        if any(ends[count:]):
+            return True
+        return False if self.trusted else None
+
 
 NO_MARKS = Marks()
 
@@ -80,7 +95,7 @@ class Walk:
 
     def __init__(self, marks: Marks = NO_MARKS) -> None:
         self.marks = marks
-        self.paths = (*marks.untrusted, *marks.trusted)
+        self.paths = marks.paths
 
     def leaves(self, document: object) -> Iterator[Leaf]:
         """Every scalar and every key of the document."""
@@ -119,19 +134,36 @@ class Walk:
         depth: int,
     ) -> Iterator[Leaf]:
         outer = record.chain if record is not None else ()
-        inner = Record((value, *outer), under=name)
+        inner = Record((self._vouching(value, states), *outer), under=name)
         inner.identity = self._identity(value) or (record.identity if record is not None else "")
         for key, item in value.items():
             after = self._after(states, key) if states else states
             if not key.isalpha():
                 # An object keyed by a value is evidence of the key (P-1).
-                held = Record((item, value, *outer), key, key) if isinstance(item, dict) else inner
+                held = inner
+                if isinstance(item, dict):
+                    held = Record((self._vouching(item, after), *inner.chain), key, key)
                 yield Leaf(key, f"{field}.*", name, held, self._mark(after), is_key=True)
             if _plain(item):
                 if depth > 1:
                     yield Leaf(item, f"{field}.{key}", key, inner, self._mark(after))
             elif item is not None:
                 yield from self._walk(item, f"{field}.{key}", key, inner, after, depth - 1)
+
+    def _vouching(
+        self, value: dict[str, object], states: tuple[frozenset[int], ...]
+    ) -> dict[str, object]:
+        """The fields that may name their record: untrusted ones may not (P-10)."""
+        if not states:
+            return value
+        kept: dict[str, object] = {}
+        for key, item in value.items():
+            after = self._after(states, key)
+            if isinstance(item, list):
+                after = self._after(after, 0)
+            if self._mark(after) is not False:
+                kept[key] = item
+        return kept
 
     def _after(
         self, states: tuple[frozenset[int], ...], key: str | int
@@ -146,13 +178,7 @@ class Walk:
         """True: a trusted field; False: an untrusted one, which wins; None: neither."""
         if not states:
             return None
-        ends = [path.done(held) for path, held in zip(self.paths, states, strict=True)]
-        count = len(self.marks.untrusted)
-        if any(ends[:count]):
-            return False
-        if any(ends[count:]):
-            return True
-        return False if self.marks.trusted else None
+        return self.marks.of(self.paths, states)
 
     def _identity(self, value: dict[str, object]) -> str:
         if self.marks.key is not None:
@@ -163,3 +189,31 @@ class Walk:
             if isinstance(found, str | int) and not isinstance(found, bool) and found != "":
                 return f"{name}={found}"
         return ""
+
+
+def without_untrusted(document: object, marks: Marks) -> object:
+    """A document without the fields that are not to be trusted; itself if all may be."""
+    if not marks.paths:
+        return document
+    states = tuple(path.starts() for path in marks.paths)
+    return _pruned(document, marks, states, MAX_DEPTH)
+
+
+def _pruned(value: object, marks: Marks, states: tuple[frozenset[int], ...], depth: int) -> object:
+    opened = opened_json(value)
+
+    def below(key: str | int, item: object) -> object:
+        # A path that has ended covers everything below it.
+        after = tuple(
+            held if path.done(held) else path.after(held, key)
+            for path, held in zip(marks.paths, states, strict=True)
+        )
+        return _pruned(item, marks, after, depth - 1)
+
+    if depth <= 0:
+        return None
+    if isinstance(opened, dict):
+        return {key: below(key, item) for key, item in opened.items()}
+    if isinstance(opened, list | tuple):
+        return [below(0, item) for item in opened]
+    return opened if marks.of(marks.paths, states) is not False else None
