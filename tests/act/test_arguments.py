@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,3 +75,25 @@ def test_every_value_is_opened(value):
     if isinstance(value, str):
         assert value in texts
     found({"x": value})
+
+
+WALLET = "bbbb00000000000000000000000000000000bbbb"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("wallet", WALLET, True),
+        ("pay_to", WALLET.upper(), True),
+        ("contract", f"0x{WALLET}", True),
+        ("reference", "GB82 WEST 1234 5698 7654 32", True),
+        ("walletAddress", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", True),
+        ("commit", WALLET, False),
+        ("sha", WALLET.upper(), False),
+        ("reference", "GB82 WEST 1234 5698 7654 33", False),
+        ("account", "the one on file", False),
+    ],
+)
+def test_accounts_and_wallets_are_destinations(name, value, found):
+    got = [text for text, _ in undeclared({"to": "acme", name: value}, frozenset({"to"}))]
+    assert got == ([value] if found else [])

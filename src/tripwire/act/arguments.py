@@ -10,8 +10,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from tripwire.text import urls
+from tripwire.text import shapes, urls
 from tripwire.text.content import strings
+from tripwire.text.lexicon import lexicon
 
 _TEMPLATE = re.compile(r"\{([^{}]+)\}")
 _SPLIT = re.compile(r"[,;\s]+")
@@ -26,6 +27,14 @@ body content text message html description note notes comment summary subject ti
 query pattern search oldstring newstring newsource command
 """
 _ADDRESS_NAMES = frozenset(_ADDRESS_WORDS.split())
+_ACCOUNT_NAMES = lexicon(
+    "wallet walletaddress account accountid accountnumber accountno acct payee payeeid payto "
+    "payout payoutaddress beneficiary iban receiver receiveraddress recipientaddress toaddress "
+    "toaccount walletid depositaddress withdrawto forwardto split splitto"
+)
+_SHORTEST = 15
+_LONGEST = 64
+_ETHEREUM = len("0x") + 40
 _BODY_NAMES = frozenset(_BODY_WORDS.split())
 
 
@@ -117,6 +126,8 @@ def _walk(
 def _addresses(value: str, name: str) -> list[str]:
     plain = name.casefold().replace("_", "").replace("-", "")
     text = value.strip()
+    if _SHORTEST <= len(text) <= _LONGEST and _is_account(text, plain):
+        return [text]
     if plain in _ADDRESS_NAMES:
         found = urls.emails(text) if "@" in text else []
         links = re.findall(r"[A-Za-z][\w+.\-]*://[^\s\"'<>]+", text[:8192])
@@ -124,6 +135,17 @@ def _addresses(value: str, name: str) -> list[str]:
     if plain in _BODY_NAMES or len(text) > 2048:
         return []
     return [text] if urls.is_email(text) or ("://" in text and urls.parse(text)) else []
+
+
+def _is_account(text: str, plain: str) -> bool:
+    """An IBAN or a wallet; one that may be a digest or an id only where its name says so."""
+    if text[2:4].isdecimal() and text[:2].isalpha():
+        return shapes.iban_valid(text.replace(" ", "").upper())
+    kind, norm = shapes.typed(text) or ("", "")
+    if kind != "address" or len(norm) < _SHORTEST:
+        return False
+    certain = text[:2] in ("0x", "0X") and len(text) == _ETHEREUM
+    return certain or plain in _ACCOUNT_NAMES or plain in _ADDRESS_NAMES
 
 
 def all_texts(args: Mapping[str, object]) -> tuple[str, ...]:
