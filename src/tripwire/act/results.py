@@ -13,6 +13,7 @@ from tripwire.act.arguments import all_texts
 from tripwire.act.facts import CallFacts, result_facts
 from tripwire.act.params import call_effect, tool_options
 from tripwire.act.paths import PathContext, path_kinds, resolve
+from tripwire.act.record_lesson import learn_records, source_of
 from tripwire.act.role import UNKNOWN
 from tripwire.act.shell.effects import FileWrite, ShellEffects
 from tripwire.memory.files import Files
@@ -32,6 +33,9 @@ _HIT = re.compile(r"^([^\s:][^:\n]{0,512}):", re.MULTILINE)
 _MAX_HITS = 4000
 _COPIES = frozenset({"cp", "install", "ln"})
 _TOUCHES = frozenset({"chmod", "chown", "chgrp", "touch"})
+_PLAIN = re.compile(r"[\w./@+,=~ -]+")
+"""A command with no operator, quote or expansion: it succeeds or the whole line fails."""
+_MKDIR = re.compile(r"mkdir(?: -v| -m ?[0-7]{3,4})*(?: [\w./@+,=~][\w./@+,=~-]*)+")
 _WHOLE_WRITES = frozenset({"write", ">", "&>", ">|", "tee"})
 
 
@@ -47,8 +51,8 @@ def learn_result(event: ToolResult, case: Case, receipt: int) -> None:
     where = next((p.shown for p in facts.places), next(iter(facts.read_paths), ""))
     origin = Origin(receipt, event.source, event.tool, trust, where)
     labels = _labels(event, facts, case, texts, trust, carried=carried)
-    source = Label.SECRET in labels
-    if memory.secrets.learn_result(event.result, secret_source=source, origin=origin):
+    secret = Label.SECRET in labels
+    if memory.secrets.learn_result(event.result, secret_source=secret, origin=origin):
         labels |= {Label.SECRET}
     for label in sorted(labels):
         memory.labels.add(label, origin)
@@ -64,6 +68,8 @@ def learn_result(event: ToolResult, case: Case, receipt: int) -> None:
         event, receipt, trust=trust, options=options, effect=effect, locale=locale
     )
     memory.deeds.learn_result(event, receipt)
+    source = source_of(event, facts, case, trust, receipt)
+    learn_records(event, facts, case, source, carried=carried)
     if facts.role is not None and facts.role.user_words:
         _learn_answers(event.result, memory, receipt)
     _learn_paths(event, facts, memory, origin)
@@ -193,13 +199,16 @@ def _learn_paths(event: ToolResult, facts: CallFacts, memory: Memory, origin: Or
             taint_write(files, write, origin)
         if not event.is_error:
             files.keep_text(write.path, _text_now(event, write, files, facts.read_paths))
-            if write.how in _WHOLE_WRITES and not _was_there(event):
+            if (write.how in _WHOLE_WRITES and not _was_there(event)) or (write.how == "mkdir" and _made_anew(event)):
                 files.create(write.path)
     if event.is_error:
         return
     for path in facts.deletions:
         files.forget(path)
     moved = [w.path for w in facts.writes if w.how in ("move", "mv", "git mv")]
+    if not all(map(files.made_here, facts.read_paths)):
+        for path in moved:
+            files.disown(path)
     if moved and facts.shell is None:
         files.rename(moved[0], moved[-1])
     elif moved:
@@ -241,6 +250,21 @@ def _was_there(event: ToolResult) -> bool:
     """Whether the client says that the file existed before."""
     result = event.result
     return isinstance(result, dict) and result.get("type") == "update"
+
+
+def _made_anew(event: ToolResult) -> bool:
+    """Whether every `mkdir` of a command made what was not there before (OBJ-4).
+
+    One without `-p` fails if the directory is there, and so does the line if nothing but `&&`
+    joins its commands; one that failed without saying so to us has said so in its output.
+    """
+    command = event.args.get("command")
+    if not isinstance(command, str) or any("mkdir" in t for t in content.texts(event.result)):
+        return False
+    return all(
+        _MKDIR.fullmatch(part) if "mkdir" in part else _PLAIN.fullmatch(part)
+        for part in command.strip().split(" && ")
+    )
 
 
 def _learn_remotes(shell: ShellEffects, memory: Memory) -> None:

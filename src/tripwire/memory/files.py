@@ -47,6 +47,11 @@ class Files:
         self.created.pop(normpath(path), None)
         self.keep_text(path, None)
 
+    def disown(self, path: str) -> None:
+        """Something else was put to `path`: what holds it is no longer all the session's own."""
+        for held in [p for p in self.created if _within(normpath(path), p)]:
+            del self.created[held]
+
     def keep_text(self, path: str, text: str | None) -> None:
         """What `path` holds now; None or too long: not known, so running it is opaque."""
         path = normpath(path)
