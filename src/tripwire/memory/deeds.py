@@ -29,26 +29,37 @@ class Deed:
 
 @dataclass(slots=True)
 class Deeds:
-    """Successful calls by exposed tool name and by each value of their arguments."""
+    """Successful calls by exposed tool name and by each value of their arguments.
+
+    Which values those are is looked at once somebody asks about the tool: most are never asked for.
+    """
 
     done: dict[tuple[str, str], list[Deed]] = field(default_factory=dict)
+    fresh: dict[str, list[Deed]] = field(default_factory=dict)
+    """By tool, what was not looked at yet."""
 
     def learn_result(self, event: ToolResult, receipt: int) -> None:
         """Remember a call that succeeded."""
         failed = isinstance(event.result, dict) and event.result.get("isError") is True
         if event.is_error or failed or not event.args:
             return
-        deed = Deed(event.args, receipt)
-        for key in set(_keys(event.args, 32)):
-            self.done.setdefault((event.exposed, key), []).append(deed)
+        self.fresh.setdefault(event.exposed, []).append(Deed(event.args, receipt))
 
     def with_value(self, exposed: str, key: str) -> list[Deed]:
         """The latest successful calls of a tool that were given this value, oldest first."""
+        self._look_at(exposed)
         return self.done.get((exposed, key), [])[-MAX_COMPARED:]
 
     def snapshot(self) -> object:
         """A comparable copy."""
+        for exposed in list(self.fresh):
+            self._look_at(exposed)
         return {place: tuple(deed.receipt for deed in held) for place, held in self.done.items()}
+
+    def _look_at(self, exposed: str) -> None:
+        for deed in self.fresh.pop(exposed, ()):
+            for key in set(_keys(deed.args, 32)):
+                self.done.setdefault((exposed, key), []).append(deed)
 
 
 def _keys(value: object, depth: int) -> Iterator[str]:

@@ -36,8 +36,10 @@ class Sent:
         if not pieces:
             return
         kept = self.places.setdefault(place_key(place), _Place())
-        kept.tiny = [*kept.tiny, *tiny][-_MAX_FIELDS:]
-        kept.pieces = [*kept.pieces, *pieces][-_MAX_FIELDS:]
+        for held, new in ((kept.tiny, tiny), (kept.pieces, pieces)):
+            held.extend(new)
+            if len(held) > _MAX_FIELDS:
+                del held[:-_MAX_FIELDS]
 
     def parts(self, place: str, masks: Mapping[int, int]) -> None:
         """Remember which characters of which values went there."""

@@ -121,6 +121,9 @@ class FlowPolicy:
     paths: PathLists = PathLists()
     strict_destinations: bool = False
     strict_links: bool = False
+    own_only: bool = False
+    """Only the user's own records vouch for a recipient (flow-rules.md §3.2)."""
+    level: str = "default"
     me: tuple[str, ...] = ()
     own_domains: tuple[str, ...] = ()
     prompt_pastes: str = "trusted"
@@ -258,4 +261,7 @@ class Policy:
 
     def upstream(self, name: str) -> Upstream | None:
         """The upstream of that name, if the configuration has one."""
-        return next((u for u in self.upstreams if u.name == name), None)
+        for upstream in self.upstreams:
+            if upstream.name == name:
+                return upstream
+        return None

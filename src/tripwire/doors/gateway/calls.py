@@ -97,7 +97,7 @@ class Calls:
             return
         edits: tuple[tuple[Member, str], ...] = ()
         if target.name != name:
-            edits = ((call.message.inner("params")["name"], jsonrpc.dumps(target.name)),)
+            edits = ((call.message.inner("params")["name"], jsonrpc.quoted(target.name)),)
         self.read(call, self._upstreams[target.upstream], target.name, args, *edits)
 
     def read(

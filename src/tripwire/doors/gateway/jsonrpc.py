@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 PARSE_ERROR: Final = -32700
@@ -356,6 +357,12 @@ def deeper_than(text: str, value: Any, limit: int) -> bool:
 def dumps(value: Any) -> str:
     """Compact JSON text."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@lru_cache(maxsize=4096)
+def quoted(text: str) -> str:
+    """A text as JSON; the names of tools come again and again."""
+    return dumps(text)
 
 
 def result(id_text: str, value_text: str) -> str:
