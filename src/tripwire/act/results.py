@@ -199,7 +199,8 @@ def _learn_paths(event: ToolResult, facts: CallFacts, memory: Memory, origin: Or
             taint_write(files, write, origin)
         if not event.is_error:
             files.keep_text(write.path, _text_now(event, write, files, facts.read_paths))
-            if (write.how in _WHOLE_WRITES and not _was_there(event)) or (write.how == "mkdir" and _made_anew(event)):
+            whole = write.how in _WHOLE_WRITES and not _was_there(event)
+            if whole or (write.how == "mkdir" and _made_anew(event)):
                 files.create(write.path)
     if event.is_error:
         return

@@ -138,8 +138,24 @@ def _paths(section: Section, under: PathLists) -> PathLists:
         public=replaces("public_paths", under.public),
         scratch=replaces("scratch_paths", under.scratch),
         fixture=replaces("fixture_paths", under.fixture),
+        build_outputs=_names(section.get("build_outputs"), under.build_outputs),
+        sources=tuple(dict.fromkeys(under.sources + _names(section.get("source_directories"), ()))),
         own_state=adds("own_state_paths", under.own_state),
     )
+
+
+def _names(value: Value | None, under: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of directories; a path or a glob is a fault."""
+    if value is None:
+        return under
+    found = []
+    for entry in value.many():
+        text = entry.text()
+        if text in (".", "..") or set(text) & set("/\\*?[]{}!"):
+            entry.fail(f"{entry.shown()} is no name of a directory", "write it like build")
+        elif text:
+            found.append(text)
+    return tuple(found)
 
 
 def _globs(value: Value | None) -> tuple[str, ...]:

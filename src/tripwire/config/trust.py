@@ -23,7 +23,10 @@ from tripwire.config.strict_yaml import packaged
 FOLDER = "accepted"
 """The directory of acceptances in the state directory, 0700."""
 COMMAND = "tripwire check --accept"
-_LISTS = ("index_hosts", "internal_hosts", "public_paths", "scratch_paths", "fixture_paths")
+_LISTS = (
+    *("index_hosts", "internal_hosts", "public_paths", "scratch_paths", "fixture_paths"),
+    "build_outputs",
+)
 _MOST_KEYS = 4
 
 

@@ -93,6 +93,10 @@ class PathLists:
     shared: tuple[str, ...] = ()
     scratch: tuple[str, ...] = ()
     fixture: tuple[str, ...] = ()
+    build_outputs: tuple[str, ...] = ()
+    """Names of directories that a build or an install makes anew; no globs."""
+    sources: tuple[str, ...] = ()
+    """Names of directories beneath which such a name says nothing; no globs."""
     own_state: tuple[str, ...] = ()
     """Tripwire's own state, config, policy and hook settings (act/own-state)."""
 

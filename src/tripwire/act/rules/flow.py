@@ -30,11 +30,6 @@ _ADDRESSED = frozenset({WriteClass.INTERNAL})
 _PATHLIKE = 3
 _OPENING = "session"
 """The tool in the origin of labels that a session began with (act/lesson.py)."""
-_BUILD_OUTPUTS = frozenset(
-    {"build", "dist", "target", "node_modules", ".venv", "venv", "_build", ".svelte-kit"}
-)
-"""What a build or an install makes anew."""
-_SOURCES = frozenset({"src", "lib", "source", "sources", "test", "tests"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +179,7 @@ def _own_objects(view: View) -> bool:
         and (
             files.made_here(path)
             or _is_scratch(path, view, kinds.scratch.has)
-            or _is_build_output(path, view.here.root)
+            or _is_build_output(path, view)
             or _named(path, view)
         )
         for path in gone
@@ -200,17 +195,18 @@ def _is_scratch(path: str, view: View, scratch: Callable[[str], bool]) -> bool:
     return scratch(bare) or scratch(f"{bare}/x")
 
 
-def _is_build_output(path: str, root: str) -> bool:
-    """Inside the project, a directory that build tools make and make again by convention.
+def _is_build_output(path: str, view: View) -> bool:
+    """Inside the project, a directory that build tools make and make again (`build_outputs`).
 
     Elsewhere, among the sources and in hidden directories (`.git`) such a name says nothing.
     """
+    root, lists = view.here.root, view.case.policy.flow.paths
     if not root or not path.startswith(f"{root}/"):
         return False
     for part in path[len(root) + 1 :].split("/"):
-        if part in _BUILD_OUTPUTS:
+        if part in lists.build_outputs:
             return True
-        if part.startswith(".") or part in _SOURCES:
+        if part.startswith(".") or part in lists.sources:
             return False
     return False
 
