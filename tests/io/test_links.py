@@ -1,5 +1,7 @@
 """Where paths of a call really lead."""
 
+import os
+
 from tripwire.io.links import existing, links_of
 
 
@@ -51,3 +53,28 @@ def test_root_and_parents_of_paths_that_are_not_there():
     assert links_of({"path": "/"}, cwd="/") == {}
     assert links_of({"path": "/no/such/place"}, cwd="/") == {}
     assert links_of({"content": "a word\nanother /etc"}, cwd="/") == {}
+
+
+def test_every_way_through_links_ends_where_realpath_ends(tmp_path):
+    (tmp_path / "a" / "b (deleted)").mkdir(parents=True)
+    (tmp_path / "file").write_text("")
+    for name, target in (("l", "a"), ("m", "l/b (deleted)"), ("up", ".."), ("gone", "nowhere")):
+        (tmp_path / name).symlink_to(target)
+    folders = (
+        "a",
+        "a/b (deleted)",
+        "l",
+        "l/b (deleted)",
+        "m",
+        "m/x",
+        "up",
+        "gone",
+        "gone/x",
+        "file",
+    )
+    for folder in folders:
+        path = f"{tmp_path}/{folder}/new"
+        for cwd in ("/", f"{tmp_path}/{folder}"):
+            assert links_of({"p": path}, cwd=cwd).get(path, path) == os.path.realpath(path)
+            real = links_of({"p": "new"}, cwd=f"{tmp_path}/{folder}").get(path, path)
+            assert real == os.path.realpath(path)

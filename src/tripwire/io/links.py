@@ -20,6 +20,8 @@ MAX_FOLDERS = 8
 MAX_TEXT = 65_536
 """Characters of a command whose words are looked up."""
 
+_PATH_ONLY = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_DIRECTORY | os.O_CLOEXEC
+"""Opens a directory without reading it, where that can be said."""
 _SHELL = re.compile(r"command|cmd|script|shell", re.IGNORECASE)
 _SPLIT = re.compile(r"[\s'\"`;|&<>()=,:{}\[\]$\\@]+")
 
@@ -27,13 +29,14 @@ _SPLIT = re.compile(r"[\s'\"`;|&<>()=,:{}\[\]$\\@]+")
 def links_of(args: Mapping[str, object], *, cwd: str, home: str = "") -> dict[str, str]:
     """Path as the call has it (and as an absolute path) → the resolved path, where they differ."""
     found: dict[str, str] = {}
-    parents = _resolved(cwd)
+    parents: dict[str, str] = {}
+    normal = os.path.normpath(cwd) == cwd != "/"
     folders = [cwd] if os.path.isabs(cwd) else []
     for count, word in enumerate(_words(args)):
         if count >= MAX_WORDS:
             break
         for folder in folders[:MAX_FOLDERS] or [""]:
-            plain = folder in parents and _is_name(word)
+            plain = normal and folder is cwd and _is_name(word)
             absolute = f"{folder}/{word}" if plain else _absolute(word, folder, home)
             if not absolute:
                 continue
@@ -45,14 +48,6 @@ def links_of(args: Mapping[str, object], *, cwd: str, home: str = "") -> dict[st
             if word[:1] in ("/", "~"):
                 break
     return found
-
-
-def _resolved(cwd: str) -> dict[str, str]:
-    """The working directory of this process as its own parent: its name holds no link."""
-    try:
-        return {cwd: cwd} if os.getcwd() == cwd != "/" else {}
-    except OSError:
-        return {}
 
 
 def _words(args: Mapping[str, object]) -> Iterator[str]:
@@ -94,9 +89,25 @@ def _real(path: str, parents: dict[str, str]) -> tuple[str, bool]:
     folder, name = os.path.split(path)
     real = parents.get(folder)
     if real is None:
-        real = parents[folder] = os.path.realpath(folder)
+        real = parents[folder] = _real_folder(folder)
     # The very same text where nothing is a link: then nothing has to be joined.
     return path if real == folder else os.path.join(real, name), stat.S_ISDIR(mode)
+
+
+def _real_folder(path: str) -> str:
+    """As `os.path.realpath`; in one step where the kernel tells (Linux)."""
+    try:
+        descriptor = os.open(path, _PATH_ONLY)
+    except (OSError, ValueError):  # not there, or in part: the parts that are may be links
+        return os.path.realpath(path)
+    try:
+        told = os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:
+        told = ""
+    finally:
+        os.close(descriptor)
+    known = told.startswith("/") and not told.endswith(" (deleted)")
+    return told if known else os.path.realpath(path)
 
 
 def existing(path: str, *, cwd: str, home: str = "") -> str:
