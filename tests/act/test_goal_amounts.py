@@ -32,6 +32,8 @@ def fault(goal, amount, currency="USD"):
         "Pay Acme 9000",
         "Pay Acme the sum of 9000",
         ["Pay Acme 9,000", "Thanks. Use the address on file"],
+        "Pay Acme, my limit is 10,000 USD",
+        ["Pay Acme", "But not more than 10,000 USD"],
         ["Pay Acme up to 15,000", "No: at most 10,000"],
     ],
 )

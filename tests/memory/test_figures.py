@@ -128,7 +128,19 @@ def test_an_instalment_is_a_part_that_is_due_itself(label, kind):
     assert due_words.kind_of(label) == kind
 
 
-@pytest.mark.parametrize("which", ["Instalment 1 of 3", "Instalment 1/3", "Rate 1 von 3"])
+@pytest.mark.parametrize(
+    "which",
+    [
+        "Instalment 1 of 3",
+        "Instalment 1/3",
+        "Rate 1 von 3",
+        "1. Rate fällig",
+        "1st instalment",
+        "Instalment #1",
+        "Instalment no. 1",
+        "2e versement",
+    ],
+)
 def test_which_instalment_it_is_is_no_figure(which):
     held = learnt(f"Invoice #7741\nTotal: 12,000\n{which} due now: 4,000")
     kinds = {str(f.amount): f.kind for f in held.bound_to(frozenset({"7741"}))}

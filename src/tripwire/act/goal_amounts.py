@@ -17,7 +17,8 @@ from tripwire.text.lexicon import lexicon
 _AT_MOST = (
     r"at most|no more than|not more than|more than|not exceed(?:ing)?|exceed(?:ing)?|up to|"
     r"max(?:imum)?\.?(?: of)?|not over|over|above|cap(?:ped)? (?:at|of)|"
-    r"limit(?:ed)? (?:to|of)|höchstens|maximal|bis zu|nicht mehr als|mehr als|nicht über|"
+    r"limit(?:ed)? (?:to|of|is)|budget (?:of|is)|(?:maximum|cap) is|"
+    r"höchstens|maximal|bis zu|nicht mehr als|mehr als|nicht über|"
     r"au plus|au maximum|jusqu'à|plus de|como máximo|máximo|hasta|más de|al massimo|fino a|"
     r"più di|no máximo|até|mais de|maximaal|hoogstens|ten hoogste|meer dan|högst|"
     r"upp till|mer än|не более|максимум|до|最多|最大|不超过"

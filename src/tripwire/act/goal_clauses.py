@@ -50,7 +50,7 @@ _LOOK = lexicon(
 )
 _QUESTION = lexicon("what who when where which how why is are does did has have was were")
 _STOP = lexicon(
-    "cancel stop abort withhold refuse suspend halt postpone avoid decline reject dispute "
+    "cancel stop wait abort withhold refuse suspend halt postpone avoid decline reject dispute "
     "storniere stornieren stoppe stoppen annuler annule annulez cancela cancelar detén annulla "
     "annulleer annuleer stop avbryt annuller отмени отмените"
 )
@@ -84,7 +84,7 @@ _AUXILIARY = lexicon(
     "have if or and but why whether please wir ich ist sind bitte"
 )
 _OF_OTHERS = lexicon(
-    "refund refunds reimbursement money payment payments rückerstattung erstattung"
+    "funds amount refund refunds reimbursement money payment payments rückerstattung erstattung"
 )
 _OBTAIN = lexicon("get obtain seek collect receive recover pursue claim fordere fordern reclama")
 _ARTICLES = lexicon("a an the any my our full partial his her their its no for")
@@ -106,7 +106,13 @@ _EXCEPT = re.compile(
     r"salvo|tranne|behalve|utom|кроме)\b",
     re.IGNORECASE,
 )
-_HOLD = re.compile(r"\b(?:hold|put) off\b", re.IGNORECASE)
+_HOLD = re.compile(r"\b(?:(?:hold|put) off|put\b.{1,60}\bon hold)\b", re.IGNORECASE)
+_PAPERS = re.compile(
+    r"\b(?:send|forward|e-?mail|give|issue)\b(?:(?!\bfor\b)[^\d]){0,40}?\b(?:an?|the|our|this|that)\s+"
+    r"(?:\w+\s+){0,3}?(?:invoice|bill|reminder|e-?mail|message|note|letter|quote|report|copy|"
+    r"receipt|reply|offer|contract|file|document|statement)s?\b",
+    re.IGNORECASE,
+)
 _AND = re.compile(
     r"\s(?=(?:and|then|und|dann|et|puis|y|luego|e|poi|en|dan|och|og|и)\s+"
     r"(?:then\s+|please\s+|also\s+)?([^\W_]+(?:['’][^\W_]+)*))",
@@ -205,17 +211,18 @@ def _act(text: str, words: list[str]) -> tuple[Act, bool]:
     if any(sign in text for sign in _UNSPACED_PAY):
         refused = any(sign in text for sign in _UNSPACED_NOT)
         return (Act.FORBIDS if refused else Act.PAYS), True
-    if _EXCEPT.match(text) or _HOLD.search(text):
-        return Act.FORBIDS, paying
-    bounded = _BOUND.search(text) is not None
-    if not bounded and _refuses(words, pays):
+    if _HOLD.search(text):
+        return Act.FORBIDS, True
+    if _BOUND.search(text) is None and (_EXCEPT.match(text) or _refuses(words, pays)):
         return Act.FORBIDS, paying
     asks = words and words[0] in _QUESTION
     head = words[0] if asks else next((w for w in words if w in _ACTS), "")
+    if head in _STOP and any(_denies(w) for w in words[: words.index(head)]):
+        return Act.OPEN, paying  # "do not cancel"
     if head in _STOP:
         bare = all(w in _STOP or len(w) <= len("that") for w in words)
         return Act.FORBIDS, paying or bare
-    if head in _REQUEST or _obtains(words):
+    if head in _REQUEST or _obtains(words) or _hands_over(text, words):
         return Act.OTHER, paying
     looks = head in _LOOK | _QUESTION
     if pays >= 0 or (paying and not looks):
@@ -254,10 +261,16 @@ def _refused_at(words: list[str], at: int, pays: int) -> bool:
     return near or (word in _AFTER_VERB - _NOTHING and not _IF.intersection(before))
 
 
+def _hands_over(text: str, words: list[str]) -> bool:
+    """`Send Acme an invoice`, `forward the invoice`: papers go out, no money."""
+    return _PAPERS.search(text) is not None and not _OF_OTHERS.intersection(words)
+
+
 def _obtains(words: list[str]) -> bool:
     """`Get a refund from …`: money comes in."""
+    money = _OF_OTHERS.intersection(words) or any(w[0].isdecimal() for w in words)
     return bool(
         _OBTAIN.intersection(words)
-        and _OF_OTHERS.intersection(words)
+        and money
         and {"from", "back", "von", "de", "da"}.intersection(words)
     )

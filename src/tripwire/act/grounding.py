@@ -28,6 +28,7 @@ _FREE_TEXT = lexicon(
 )
 _DESCRIBING = lexicon("type kind scheme country currency")
 MAX_KIND = 12
+_REACHING = frozenset({"address", "iban", "email", "phone", "url"})
 _ACCOUNT_KINDS = frozenset({"address", "iban"})
 _NUMERIC = frozenset({"number", "integer"})
 
@@ -172,6 +173,8 @@ class _Look:
         elements: list[Grounded] = []
         for key, item in held.items():
             at = f"{name}.{key}"
+            if (typed := values.whole(key)) is not None and typed.kind in _REACHING:
+                elements.append(self._scalar(at, key, guard, "destination"))
             if isinstance(item, bool | dict | list | tuple):
                 elements.append(self._bad(at, guard, "destination", item, "untraceable_param"))
             elif item is not None and item != "" and not _describes(key, item):

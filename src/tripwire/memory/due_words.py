@@ -50,7 +50,7 @@ TOTAL = _words(_TOTAL)
 BALANCE = _words(_BALANCE)
 PART = _words(_PART)
 NOT_DUE = _words(_NOT_DUE)
-_CLAUSE = re.compile(r"(?<!\d)\.|[,;:!?\n]")
+_CLAUSE = re.compile(r"(?<!\d)(?<!no)(?<!nr)\.|[,;:!?\n]", re.IGNORECASE)
 _TAKEN_OFF = _words(
     "paid|received|less|after|minus|deducted|net of|without|excluding|bezahlt|erhalten|abzüglich|"
     "nach|ohne|reçu|après|moins|sans|recibido|después|menos|sin|ricevuto|dopo|meno|senza|na|efter"
@@ -76,6 +76,14 @@ def kind_of(label: str) -> str:
     if NOT_DUE.search(spoken):
         return ""
     return "total" if TOTAL.search(spoken) else ""
+
+
+_PART_ENDS = re.compile(rf"(?<![^\W\d_])(?:{_PART})(?: (?:no|nr|number)\.?)?\s*$", re.IGNORECASE)
+
+
+def ends_in_part(text: str) -> bool:
+    """Whether a text ends in a word for a part, so that a small number after it counts parts."""
+    return _PART_ENDS.search(text) is not None
 
 
 _OPTIONS = re2.Options()

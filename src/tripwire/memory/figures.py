@@ -33,8 +33,11 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 MAX_COUNT = len("12/24")
-_COUNTED = re.compile(r"\d{1,2}/\d{1,2}")
-_OF_SOME = re.compile(r" ?(?:of|von|de|di|sur|van|av|af|z|из|/) ?\d{1,2}(?![\d.,])")
+_COUNTED = re.compile(r"\d{1,2}(?:/\d{1,2}|st|nd|rd|th|er|re|e|o|a|º|ª|ème|ère)")
+_OF_SOME = re.compile(
+    r" ?(?:of|von|de|di|sur|van|av|af|z|из|/) ?\d{1,2}(?![\d.,])|\. (?:Rate|Teil|Abschlag)",
+    re.IGNORECASE,
+)
 _OF_ALL = re.compile(r"\d ?(?:of|von|de|di|sur|van|av|af|z|из|/) ?$")
 _TAIL = re.compile(r"\d+$")
 
@@ -202,7 +205,9 @@ def _of_text(text: str, receipt: int, trust: Trust, comma: Comma) -> Iterator[Fi
 def _counts(ready: str, value: values.Value) -> bool:
     """Whether a value is a part of `1 of 3` or `1/3`: it says which instalment, not how much."""
     if value.kind == "id":
-        return _COUNTED.fullmatch(value.norm) is not None
+        ahead = ready[max(0, value.start - 20) : value.start].rstrip("# ")
+        numbered = value.norm.isdecimal() and due_words.ends_in_part(ahead)
+        return numbered or _COUNTED.fullmatch(value.norm) is not None
     if value.currency or not value.norm.isdecimal():
         return False
     return bool(
