@@ -288,6 +288,15 @@ def test_a_pipe_is_not_even_opened(tmp_path):
         os.open(tmp_path / "project" / "pipe", os.O_WRONLY | os.O_NONBLOCK)
 
 
+def test_miss_a_hard_link_is_a_file_of_the_project(tmp_path):
+    """Documented: nothing tells it from any other file."""
+    server = fresh(tmp_path)
+    os.link(tmp_path / "outside" / NAME, tmp_path / "project" / "hard.txt")
+    found = server.call("read_file", {"path": "hard.txt"})
+    server.session.close()
+    assert found.blocks[0].endswith(CANARY)
+
+
 # ── links that are swapped in between looking and opening ───────────────────────────────────
 
 
