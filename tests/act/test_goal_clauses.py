@@ -108,7 +108,7 @@ def test_each_clause_by_itself(goal, expected):
 
 
 def test_what_is_forbidden_is_left_out_of_what_is_asked():
-    assert asked(["Pay Acme, do not pay Globex", "Thanks."]) == "Pay Acme\nThanks."
+    assert asked(("Pay Acme, do not pay Globex", "Thanks.")) == "Pay Acme\nThanks."
 
 
 def test_cutting_is_linear():

@@ -46,3 +46,12 @@ def test_each_statement_can_be_had_by_itself():
     goals.user_said("Pay Globex", 2, True)
     goals.user_said("and Initech", 3, True)
     assert goals.stated == ("Pay Globex", "and Initech")
+
+
+def test_of_many_words_only_the_latest_are_read_clause_by_clause():
+    goals = Goals()
+    for number in range(4):
+        goals.user_said(f"{number} " + "x" * 6000, number, True)
+    assert [text[0] for text in goals.latest] == ["2", "3"]
+    goals.user_said("y" * 20_000, 5, True)
+    assert len(goals.latest) == 1

@@ -5,6 +5,7 @@ Does not compute: a goal that speaks of a half, a rest or taxes states no figure
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,7 @@ _WORD_AFTER = re.compile(r"[ \t]*([^\W\d_]+)?")
 _GROUPED = re.compile(rf"[.,{numerals.GROUP}kKmM]")
 _YEARS = range(1900, 2101)
 MIN_BARE = 100
+_REACH = 48
 
 Names = Callable[[str], bool]
 """Whether a word names a record, or digits a reference."""
@@ -109,24 +111,52 @@ def _without_bounds(text: str) -> str:
     return re.sub(r"(?:or )?less(?: than)?|plus de|au plus", "", text, flags=re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """One amount of a clause. `word` stands before it; `counts`: it may be so many of something."""
+
+    value: values.Value
+    cap: str
+    firm: bool
+    word: str
+    counts: bool
+
+
 def _amounts(
     clause: Clause, names: Names, refers: Names, *, paid: bool
 ) -> Iterator[tuple[values.Value, str]]:
     """The amounts of a clause, each with "most" or "less" if it is a bound, else ""."""
-    ready = number_context.prepare(clause.text)
+    for found in _written(clause.text):
+        if found.cap:
+            if found.firm or _sizeable(found.value):
+                yield found.value, found.cap
+            continue
+        stands = found.firm or _bare(found, names, refers)
+        if stands and (clause.act is Act.PAYS or (found.firm and paid)):
+            yield found.value, ""
+
+
+@functools.lru_cache(maxsize=1024)
+def _written(text: str) -> tuple[_Written, ...]:
+    ready = number_context.prepare(text)
+    found: list[_Written] = []
     for value in values.scan_prepared(ready):
         if value.kind != "amount" or Decimal(value.norm) <= 0:
             continue
-        written = ready[value.start : value.end]
-        firm = bool(value.currency or _GROUPED.search(written))
-        found = _CAP.search(ready[: value.start])
-        if found or _CAPPED.match(ready, value.end):
-            if firm or _sizeable(value):
-                yield value, "less" if found and found["less"] else "most"
-            continue
-        stands = firm or _bare(ready, value, names, refers)
-        if stands and (clause.act is Act.PAYS or (firm and paid)):
-            yield value, ""
+        bound = _CAP.search(ready[max(0, value.start - _REACH) : value.start])
+        cap = "less" if bound and bound["less"] else "most"
+        after = _WORD_AFTER.match(ready, value.end)
+        before = _WORD.findall(ready[max(0, value.start - _REACH) : value.start])
+        found.append(
+            _Written(
+                value,
+                cap if bound or _CAPPED.match(ready, value.end) else "",
+                bool(value.currency or _GROUPED.search(ready[value.start : value.end])),
+                before[-1].casefold() if before else "",
+                bool(after and after[1] and after[1].casefold() not in _GOES_ON),
+            )
+        )
+    return tuple(found)
 
 
 def _sizeable(value: values.Value) -> bool:
@@ -134,16 +164,14 @@ def _sizeable(value: values.Value) -> bool:
     return number >= MIN_BARE and number not in _YEARS
 
 
-def _bare(ready: str, value: values.Value, names: Names, refers: Names) -> bool:
+def _bare(found: _Written, names: Names, refers: Names) -> bool:
     """Whether digits without a currency are money by the words around them: `pay 9000 to …`."""
-    after = _WORD_AFTER.match(ready, value.end)
-    if after is not None and after[1] and after[1].casefold() not in _GOES_ON:
+    if found.counts:
         return False  # "pay 3 invoices"
-    before = _WORD.findall(ready[max(0, value.start - 24) : value.start])
-    word = before[-1].casefold() if before else ""
-    if word in PAY:
+    if found.word in PAY:
         return True
-    return _sizeable(value) and (word in _BEFORE or names(word)) and not refers(value.norm)
+    known = found.word in _BEFORE or names(found.word)
+    return known and _sizeable(found.value) and not refers(found.value.norm)
 
 
 def _same_money(stated: str, called: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -169,7 +169,8 @@ def _words(text: str) -> list[str]:
     return found
 
 
-def asked(texts: Iterable[str]) -> str:
+@functools.lru_cache(maxsize=256)
+def asked(texts: tuple[str, ...]) -> str:
     """The texts without the clauses that forbid something."""
     return "\n".join(
         ", ".join(c.text.strip() for c in clauses(text) if c.act is not Act.FORBIDS)

@@ -5,6 +5,7 @@ Does not understand a goal: it only drops words that name nobody.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -61,8 +62,20 @@ MAX_NAME = 16
 
 def groups(goal: str, records: Records) -> list[list[str]]:
     """Names as lists of folded words, rarest meaning left to the caller; ids stand alone."""
-    found: list[list[str]] = []
     text = fold.nfkc(goal)[:MAX_GOAL]
+    if _NO_SPACES.search(text) is None:
+        return [list(group) for group in _spaced(text)]
+    return _grouped(text, records)
+
+
+@functools.lru_cache(maxsize=512)
+def _spaced(text: str) -> tuple[tuple[str, ...], ...]:
+    """The groups of a text in which words have spaces between them: no record tells them apart."""
+    return tuple(map(tuple, _grouped(text, Records())))
+
+
+def _grouped(text: str, records: Records) -> list[list[str]]:
+    found: list[list[str]] = []
     current: list[str] = []
     last = 0
     for match in _WORD.finditer(text):

@@ -47,7 +47,7 @@ def intent_match(found: Grounding, case: Case) -> str:
         return goals.missing
     payment = bool(found.of_role("amount") or found.beside)
     for element in found.of_role("destination"):
-        if fault := _against(goals.stated, element, case, payment=payment):
+        if fault := _against(goals.latest, element, case, payment=payment):
             return fault
     goal = goal_clauses.asked(goals.stated)
     names = goal_words.groups(goal, case.memory.provenance.records)
@@ -167,7 +167,7 @@ def bounds_and_sanity(found: Grounding, case: Case) -> str:
 def _allowed(case: Case) -> goal_amounts.Allowed:
     home = case.memory.provenance
     return goal_amounts.allowed(
-        case.memory.goals.stated,
+        case.memory.goals.latest,
         lambda word: home.records.count(word) > 0,
         lambda digits: bool(home.figures.bound_to(frozenset({digits}))),
     )

@@ -5,6 +5,8 @@ Does not tell which reference is right; act/offline compares them.
 
 from __future__ import annotations
 
+import functools
+
 from tripwire.act import goal_clauses
 from tripwire.memory.figures import reference, references_of
 from tripwire.model.event import ToolCall
@@ -15,7 +17,12 @@ from tripwire.text.content import strings
 
 def goal_references(case: Case) -> frozenset[str]:
     """The references that the goal names, but for what it forbids."""
-    return frozenset(references_of(goal_clauses.asked(case.memory.goals.stated)))
+    return _named(goal_clauses.asked(case.memory.goals.stated))
+
+
+@functools.lru_cache(maxsize=256)
+def _named(goal: str) -> frozenset[str]:
+    return frozenset(references_of(goal))
 
 
 def call_references(event: ToolCall) -> frozenset[str]:

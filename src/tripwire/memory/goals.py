@@ -11,6 +11,8 @@ from tripwire.model.event import IntentDeclared
 from tripwire.text import values
 
 MAX_TEXTS = 64
+MAX_LATEST = 16_384
+"""Characters of the latest texts that are read clause by clause."""
 
 
 @dataclass(slots=True)
@@ -59,6 +61,18 @@ class Goals:
     def stated(self) -> tuple[str, ...]:
         """The texts that `current` is made of, oldest first."""
         return tuple(self.said[-MAX_TEXTS:]) or tuple(self.goals[-1:])
+
+    @property
+    def latest(self) -> tuple[str, ...]:
+        """The last of `stated` that fit into `MAX_LATEST`, one at least, oldest first."""
+        found: list[str] = []
+        room = MAX_LATEST
+        for text in reversed(self.stated):
+            room -= len(text)
+            if found and room < 0:
+                break
+            found.append(text)
+        return tuple(reversed(found))
 
     @property
     def missing(self) -> str:
