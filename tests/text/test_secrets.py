@@ -3,13 +3,14 @@
 Examples are put together here from a prefix and filler, so that no scanner takes them for real.
 """
 
+import string
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tripwire.text import secret_shapes, secrets
+from tripwire.text import plausible, secret_shapes, secrets
 from tripwire.text.secret_patterns import KEYED, PATTERNS
 
 FILL = {
@@ -392,3 +393,28 @@ def test_hostile_texts_take_linear_time(text):
     took("warm")
     half, whole = took(text[: len(text) // 4]), took(text)
     assert whole < 0.2 or whole / max(half, 1e-4) < 12  # four times the text; quadratic would be 16
+
+
+DIGITS = st.text("0123456789", min_size=8, max_size=14)
+ENDING = st.text(string.ascii_letters + string.digits, min_size=18, max_size=34)
+
+
+@given(st.lists(DIGITS, min_size=1, max_size=2), ENDING)
+def test_a_slack_bot_token_is_found_whatever_its_digits(groups, ending):
+    token = "-".join(["xoxb", *groups, ending])
+    assume(not plausible.never(token))
+    assert [span.text(f"see {token} now") for span in secrets.find_shapes(f"see {token} now")] == [
+        token
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xoxb-your-slack-bot-token-goes-here",
+        "xoxb-123456789012-123456789012-XXXXXXXXXXXXXXXXXXXXXXXX",
+        "xoxb-some-long-name-of-a-branch-in-git",
+    ],
+)
+def test_a_placeholder_of_a_slack_token_is_none(text):
+    assert not secrets.find_shapes(f"see {text} now")

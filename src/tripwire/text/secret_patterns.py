@@ -17,6 +17,8 @@ class Pattern:
     regex: str
     checked: bool = True
     """Whether the value must also look random (False: the context alone proves it)."""
+    exact: bool = False
+    """Of the checks only that it is no placeholder: groups of digits need not look random."""
 
 
 PATTERNS: tuple[Pattern, ...] = (
@@ -64,6 +66,19 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     Pattern(
         "npmrc", r":_(?:authToken|password|auth)\s?=\s?[\"']?(?P<v>[^\s\"'$]{8,})", checked=False
+    ),
+    Pattern(
+        "slack-bot-token",
+        r"\bxoxb-[0-9]{8,14}-(?:[0-9]{8,14}-)?[A-Za-z0-9]{18,34}",
+        exact=True,
+    ),
+    Pattern(
+        "slack-user-token",
+        r"\bxox[aepr]-(?:[0-9]-)?(?:[0-9]{8,14}-){1,3}[A-Za-z0-9]{18,64}",
+        exact=True,
+    ),
+    Pattern(
+        "slack-app-token", r"\bxapp-[0-9]-[A-Z0-9]{8,14}-[0-9]{8,14}-[a-z0-9]{32,80}", exact=True
     ),
     Pattern(
         "slack-webhook",

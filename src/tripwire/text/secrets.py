@@ -146,6 +146,7 @@ class _Rule:
     regex: Regexp
     grouped: bool
     checked: bool
+    exact: bool
 
 
 class _Table:
@@ -153,9 +154,9 @@ class _Table:
 
     def __init__(self) -> None:
         patterns = [
-            *((s.rule, _shape_regex(s), True) for s in SHAPES),
-            *((p.rule, p.regex, p.checked) for p in PATTERNS),
-            *((p.rule, p.regex, p.checked) for p in KEYED),
+            *((s.rule, _shape_regex(s), True, False) for s in SHAPES),
+            *((p.rule, p.regex, p.checked, p.exact) for p in PATTERNS),
+            *((p.rule, p.regex, p.checked, p.exact) for p in KEYED),
         ]
         self.shape_count = len(SHAPES) + len(PATTERNS)
         self.rule_count = len(patterns)
@@ -163,7 +164,7 @@ class _Table:
         self._patterns = patterns
         self._rules: dict[int, _Rule] = {}
         self._set = re2.Set.SearchSet(_options())
-        for _, regex, _ in patterns:
+        for _, regex, _, _ in patterns:
             self._set.Add(regex)
         self._set.Add(secret_pairs.PEM_SIGN)
         self._set.Add(secret_pairs.PAIR_SIGN)
@@ -180,18 +181,21 @@ class _Table:
         for found in rule.regex.finditer(text):
             start, end = found.span(1) if rule.grouped else found.span()
             named = _NAMED_HASH.search(text, max(0, start - 12), start)
-            if not named and (not rule.checked or _convincing(text[start:end])):
+            if not named and _convincing(text[start:end], rule):
                 yield SecretSpan(start, end, rule.rule)
 
     def _rule(self, i: int) -> _Rule:
         if i not in self._rules:
-            name, regex, checked = self._patterns[i]
-            self._rules[i] = _Rule(name, re2.compile(regex, _options()), "?P<v>" in regex, checked)
+            name, regex, *checks = self._patterns[i]
+            made = re2.compile(regex, _options())
+            self._rules[i] = _Rule(name, made, "?P<v>" in regex, *checks)
         return self._rules[i]
 
 
-def _convincing(value: str) -> bool:
-    return not plausible.never(value) and plausible.looks_random(value)
+def _convincing(value: str, rule: _Rule) -> bool:
+    if not rule.checked:
+        return True
+    return not plausible.never(value) and (rule.exact or plausible.looks_random(value))
 
 
 @functools.cache
