@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tripwire.cli.demo import folded
+from tripwire.demo.agent import in_plain_words
 
 STEP = "   agent  payments.send_payment(recipient=DE44500105175407324931, amount=12480.0)  → done"
 
@@ -24,3 +25,12 @@ def test_no_line_is_wider_than_the_screen_and_no_word_is_lost(words, width):
     assert all(len(line) <= max(width, len(line.rstrip())) for line in lines)
     assert all(len(line.rstrip()) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(words.split())
+
+
+def test_a_refusal_is_told_without_the_names_of_checks():
+    assert in_plain_words("bounds_and_sanity: amount: another figure is due") == (
+        "amount: another figure is due"
+    )
+    assert in_plain_words("recipient came only from an untrusted source") == (
+        "recipient came only from an untrusted source"
+    )

@@ -1,6 +1,7 @@
 """logs, verify-log and explain: what they print, and which exit code they give."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -187,3 +188,27 @@ def test_explain_what_is_not_there(decided, capsys, decision):
     code, _, err = printed(capsys, "explain", decision)
     assert code == 2
     assert err.startswith("tripwire: ")
+
+
+def test_verify_log_without_a_directory_looks_where_state_usually_is(decided, capsys):
+    code, out, _ = printed(capsys, "verify-log")
+    assert code == 0
+    assert "verdict        OK" in out
+    gateways = open_session(builtin_policy(), root=Path(".tripwire"), name="g", client="test")
+    gateways.decide(SessionOpened("test", "/w", "/home/u"))
+    gateways.close()
+    code, out, _ = printed(capsys, "verify-log")
+    assert code == 0
+    assert "── .tripwire" in out
+    assert str(decided[0].parent.parent) in out
+    audit = gateways.path / "audit.jsonl"
+    audit.write_bytes(audit.read_bytes().replace(b'"test"', b'"tess"'))
+    code, out, _ = printed(capsys, "verify-log", "--json")
+    assert code == 1
+    assert [one["ok"] for one in json.loads(out)["directories"]] == [False, True]
+
+
+def test_verify_log_without_any_state_says_where_it_looked(state, capsys):
+    code, _, err = printed(capsys, "verify-log")
+    assert code == 2
+    assert str(state) in err

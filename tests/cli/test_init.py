@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.servers import PAY
 
+from tripwire.cli import starter
 from tripwire.config.load import load_policy
 from tripwire.model.label import Trust
 
@@ -279,3 +280,26 @@ def test_read_with_hooks_also_names_our_file_server_and_a_second_run_changes_not
     assert "[mcp_servers.tripwire]" in before
     assert run_json(*words)[0] == 0
     assert config.read_text() == before
+
+
+def test_a_guard_that_no_value_could_pass_becomes_a_question(run_json, machine):
+    words = ["init", "--server", "pay=true", "--guard", "send:recipient", "--guard", "send:amount"]
+    code, done = run_json(*words)
+    assert code == 0
+    (rule,) = load_policy(machine / "tripwire.yaml").call_rules
+    assert [p.path for p in rule.sensitive_params] == ["amount"]
+    assert rule.verify.always == "hold"
+    (note,) = done["notes"]
+    assert note.startswith("pay__send: recipient is not guarded, every call is held instead")
+    assert run_json(*words, "--trust", "pay=trusted", "--force")[0] == 0
+    (rule,) = load_policy(machine / "tripwire.yaml").call_rules
+    assert [p.path for p in rule.sensitive_params] == ["recipient", "amount"]
+    assert rule.verify.always == "none"
+
+
+def test_what_the_user_types_makes_a_guard_passable():
+    server = starter.Server("pay", ("true",))
+    guarded = starter.Guarded("pay__send", {"recipient": "trusted"})
+    answers = starter.Answers((server,), (guarded,), typed=True)
+    assert '"recipient": {provenance: trusted' in starter.policy_text(answers)
+    assert starter.unreachable(answers) == ()

@@ -6,7 +6,7 @@ import contextlib
 import os
 import shlex
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ def init(directory: Path = Path(), /, *, options: Options = _NOTHING) -> int:
         show.say("stopped; nothing was written")
         return 1
     if wanted.gateway:
-        work.gateway(wanted.answers)
+        work.gateway(replace(wanted.answers, typed=wanted.hooks or bool(options.hooks)))
     if wanted.read:
         work.tripwire()
     for client in options.hooks or (("claude-code",) if wanted.hooks else ()):
@@ -92,6 +92,11 @@ class _Work:
         config, agent = self.directory / CONFIG_NAME, self.directory / AGENT_CONFIG
         text = starter.policy_text(answers)
         self._write(config, text)
+        self.notes += [
+            f"{guarded} is not guarded, every call is held instead: no server here is trusted"
+            " and no hooks tell what you typed, so no value could pass"
+            for guarded in starter.unreachable(answers)
+        ]
         if not acceptance.accept_written(config):
             self.next.append(f"{trust.COMMAND}, in a terminal of your own")
         self._write(agent, starter.agent_config(_own_command(), str(config)))

@@ -61,6 +61,25 @@ class Answers:
     guarded: tuple[Guarded, ...] = ()
     goal: bool = False
     review: bool = False
+    typed: bool = False
+    """Hooks tell what the user typed."""
+
+    @property
+    def has_registry(self) -> bool:
+        """Whether a value can become trusted: from a trusted server, or typed by the user."""
+        return self.typed or any(server.trust == "trusted" for server in self.servers)
+
+
+def unreachable(answers: Answers) -> tuple[str, ...]:
+    """Guarded inputs that no call could satisfy, because nothing here makes a value trusted."""
+    if answers.has_registry:
+        return ()
+    return tuple(
+        f"{one.tool}: {name}"
+        for one in answers.guarded
+        for name, provenance in one.inputs.items()
+        if provenance == "trusted"
+    )
 
 
 def provenance_of(name: str) -> str:
@@ -166,15 +185,18 @@ def _preset(server: Server) -> str:
 
 def _rule(number: int, guarded: Guarded, answers: Answers) -> str:
     lines = [f"  - id: guard-{number}\n    match: {{tool: {_quoted(guarded.tool)}}}\n"]
-    if guarded.inputs:
+    inputs = guarded.inputs
+    if not answers.has_registry:  # a guard that nothing can satisfy would refuse every call
+        inputs = {n: p for n, p in inputs.items() if p != "trusted"}
+    if inputs:
         lines.append("    sensitive_params:\n")
-        lines += [f"      {_quoted(n)}: {_guard(n, p)}\n" for n, p in guarded.inputs.items()]
+        lines += [f"      {_quoted(n)}: {_guard(n, p)}\n" for n, p in inputs.items()]
     verify = []
-    if not guarded.inputs or _DESTROYS.search(guarded.tool):
+    if inputs != guarded.inputs or not inputs or _DESTROYS.search(guarded.tool):
         verify.append("always: hold")
     if answers.goal:
         verify.append("require_intent: true")
-    if answers.review and guarded.inputs:
+    if answers.review and inputs:
         verify.append("tiers: [receipts, provenance, consensus], panel: [offline]")
     if verify:
         lines.append(f"    verify: {{{', '.join(verify)}}}\n")

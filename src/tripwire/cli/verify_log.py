@@ -10,10 +10,12 @@ from cyclopts import Parameter
 from tripwire.cli import show
 from tripwire.errors import StateUnusable
 from tripwire.io import verify
+from tripwire.io.home import state_home
+from tripwire.io.reading import session_directories, usual_roots
 
 
 def verify_log(
-    directory: Path,
+    directory: Path | None = None,
     /,
     *,
     keys_dir: Path | None = None,
@@ -24,20 +26,40 @@ def verify_log(
     Exit codes: 0 nothing was changed, 1 tampered, 2 unreadable, 3 not everything could be checked.
 
     Args:
-        directory: The session directory, or the state directory above `sessions/`.
+        directory: The session directory, or the state directory above `sessions/`. Default:
+            `.tripwire` here, if it holds sessions, and your own state.
         keys_dir: Where the keys are, if not in the usual place.
         json: Print one JSON object instead of text.
 
     """
-    try:
-        report = verify.verify_log(directory, keys_dir=keys_dir)
-    except StateUnusable as error:
+    places = [directory] if directory is not None else _usual()
+    codes, found = set(), []
+    for place in places:
+        try:
+            report = verify.verify_log(place, keys_dir=keys_dir)
+        except StateUnusable as error:
+            if not json:
+                raise
+            codes.add(verify.UNREADABLE)
+            found.append(verify.unreadable(error, place))
+            continue
+        codes.add(report.code)
+        found.append(report.data())
         if not json:
-            raise
-        show.data(verify.unreadable(error, directory))
-        return verify.UNREADABLE
+            if len(places) > 1:
+                show.line(f"── {place}", style="bold")
+            show.text(report.text())
     if json:
-        show.data(report.data())
-    else:
-        show.text(report.text())
-    return report.code
+        show.data(found[0] if len(found) == 1 else {"directories": found})
+    return next(code for code in _WORST_FIRST if code in codes)
+
+
+_WORST_FIRST = (verify.TAMPERED, verify.UNREADABLE, verify.INCOMPLETE, verify.OK)
+
+
+def _usual() -> list[Path]:
+    """The state directories of this place that hold sessions, as `logs` reads them."""
+    held = [root for root in usual_roots() if any((root / "sessions").glob("*/audit.jsonl"))]
+    if not held:
+        session_directories(state_home())  # says that there is none
+    return held

@@ -15,6 +15,7 @@ from typing import Any
 REQUEST = "Pay Lumen Paper's invoice #4417"
 _NEW_ACCOUNT = re.compile(r"new account (\w+)")
 _DUE = re.compile(r"Amount due: ([\d,.]+)")
+_CHECK = re.compile(r"^(?:[a-z]+(?:_[a-z]+)+: )+")
 _BALANCE = re.compile(r"Balance: ([\d,.]+)")
 
 
@@ -101,9 +102,17 @@ class Agent:
         outcome = "refused" if answer.is_error else "done"
         self._say(Step("agent", f"{server}.{tool}({shown})", outcome))
         if answer.is_error and isinstance(answer.value, dict):
-            self._say(Step("guard", f"{answer.value['code']}: {answer.value['message']}"))
+            self._say(Step("guard", f"stopped: {in_plain_words(answer.value['message'])}"))
             self._say(Step("guard", f"what now: {answer.value['remediation']}"))
         return answer
+
+
+def in_plain_words(message: str) -> str:
+    """A refusal's message without the names of the checks that it begins with.
+
+    Programs read its code; whoever watches wants to know what is wrong.
+    """
+    return _CHECK.sub("", message)
 
 
 def _figure(pattern: re.Pattern[str], text: str) -> float:
