@@ -68,3 +68,22 @@ def test_the_client_is_the_first_ancestor_that_is_no_shell():
     finally:
         os.kill(child, 9)
         shell.wait()
+
+
+def test_of_a_client_with_several_projects_only_those_of_the_same_project_fit(tmp_path):
+    for name, project in (("a", "/p"), ("b", "/q"), ("c", "/p")):
+        live.register(tmp_path, name=name, path=tmp_path / name, client=me(), project=project)
+    assert [s.name for s in live.find(tmp_path, (me(),), "/p")] == ["c", "a"]
+
+
+def test_a_client_started_by_another_client_is_not_that_one(tmp_path):
+    outer = live.ancestry(os.getpid())[0]
+    live.register(tmp_path, name="outer", path=tmp_path / "o", client=outer, project="/p")
+    live.register(tmp_path, name="inner", path=tmp_path / "i", client=me(), project="/q")
+    assert [s.name for s in live.find(tmp_path, (me(), outer), "/p")] == ["inner"]
+
+
+def test_a_session_of_another_client_and_project_never_fits(tmp_path):
+    live.register(tmp_path, name="a", path=tmp_path / "a", client=me(), project="/p")
+    assert live.find(tmp_path, (), "/q") == ()
+    assert live.find(tmp_path, (live.Process(1),), "/p/inner") == ()

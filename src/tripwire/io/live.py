@@ -74,12 +74,18 @@ def forget(root: Path, name: str) -> None:
 def find(root: Path, pids: tuple[Process, ...], project: str) -> tuple[LiveSession, ...]:
     """Sessions that a door with these ancestors joins, newest first.
 
-    Those of the same client process; if there is none, those of the same project directory. Where
+    Those of the client process that started it, the nearest with a session: a client may itself
+    have been started by another. One process may serve several projects (an editor's windows): then
+    those of the same project. Without such a client, those of the same project directory. Where
     several fit, the door takes the first and the labels of all (gateway.md G-11).
     """
     live = sorted(sessions(root), key=lambda s: -s.at)
-    same_client = [s for s in live if s.client in pids]
-    return tuple(same_client or [s for s in live if project and s.project == project])
+    of_project = [s for s in live if project and s.project == project]
+    nearest = next((pid for pid in pids if any(s.client == pid for s in live)), None)
+    if nearest is None:
+        return tuple(of_project)
+    same_client = [s for s in live if s.client == nearest]
+    return tuple([s for s in same_client if s in of_project] or same_client)
 
 
 def announce_gateway(root: Path) -> Path:

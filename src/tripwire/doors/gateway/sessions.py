@@ -35,6 +35,8 @@ class Choice:
     root: Path
     name: str
     others: tuple[live.LiveSession, ...] = ()
+    why: str = "a session of its own"
+    """Why it is this one, for the operator."""
 
 
 def choose(own: Path, environ: Mapping[str, str], project: Path, pid: int) -> Choice:
@@ -49,12 +51,28 @@ def choose(own: Path, environ: Mapping[str, str], project: Path, pid: int) -> Ch
             raise UsageError(
                 f"{VARIABLE} is no session name", fix="Give the name of a directory in sessions/."
             )
-        return Choice(home if (home / "sessions" / named).is_dir() else own, named)
-    found = live.find(home, live.ancestry(pid), str(project))
+        root = home if (home / "sessions" / named).is_dir() else own
+        return Choice(root, named, why=f"{VARIABLE} names it")
+    above = live.ancestry(pid)
+    found = live.find(home, above, str(project))
     if found:
         first, *others = found
-        return Choice(Path(first.path).parent.parent, first.name, tuple(others))
+        return Choice(
+            Path(first.path).parent.parent,
+            first.name,
+            tuple(others),
+            _reason(first, above, str(project)),
+        )
     return Choice(own, gateway_session_name(time.time()))
+
+
+def _reason(joined: live.LiveSession, above: tuple[live.Process, ...], project: str) -> str:
+    if joined.client not in above:
+        return f"the live session of the same project, {project}"
+    elsewhere = "" if joined.project == project else f"; its project is {joined.project}"
+    return (
+        f"the live session of the client that started this, process {joined.client.pid}{elsewhere}"
+    )
 
 
 def opened(

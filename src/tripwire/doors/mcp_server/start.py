@@ -29,5 +29,6 @@ def file_server(project: str | None, environ: Mapping[str, str]) -> FileServer:
         note(policy.unaccepted)
     choice = sessions.choose(state_home(), environ, root, os.getpid())
     session = sessions.opened(policy, choice, environ, root, DOOR)
+    note(f"session {session.path}: {choice.why}")
     folder = TripwireFolder(root)
     return FileServer(session, root, folder, secrets.token_hex(4), environ.get("HOME", ""))
