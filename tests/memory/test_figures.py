@@ -118,6 +118,7 @@ def test_lines_without_a_label_and_a_number_are_passed_over(text):
         ("2. Rate fällig", "instalment"),
         ("Deposit", "part"),
         ("Amount due", "due"),
+        ("payable in 3 instalments of", "instalment"),
         ("Balance due after deposit", "due"),
         ("After deposit, amount due", "due"),
         ("Less deposit amount due", "due"),
@@ -146,3 +147,15 @@ def test_which_instalment_it_is_is_no_figure(which):
     kinds = {str(f.amount): f.kind for f in held.bound_to(frozenset({"7741"}))}
     assert kinds["12000"] == "total"
     assert set(kinds) == {"12000", "4000"}
+
+
+def test_what_stands_under_instalments_is_a_part():
+    plan = {"invoice": "#7741", "total": 12000, "instalments": [{"no": 1, "amount": 4000}]}
+    kinds = {str(f.amount): f.kind for f in learnt(plan).bound_to(frozenset({"7741"}))}
+    assert kinds == {"12000": "total", "4000": "instalment"}
+
+
+def test_how_many_parts_there_are_is_no_figure():
+    text = "Invoice #7741\nTotal: 12,000 USD, payable in 3 equal instalments of 4,000 USD"
+    kinds = {str(f.amount): f.kind for f in learnt(text).bound_to(frozenset({"7741"}))}
+    assert kinds == {"12000": "total", "4000": "instalment"}

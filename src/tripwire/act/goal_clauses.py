@@ -44,29 +44,35 @@ _REQUEST = lexicon(
 
 _LOOK = lexicon(
     "check verify review read summarise summarize list show find explain compare translate "
-    "describe analyse analyze report count inspect search "
+    "delete archive ignore negotiate print download rename discuss calculate schedule arrange "
+    "organise organize describe analyse analyze report count inspect search "
     "prüfe prüfen lies zeige vérifie vérifier lis montre resume revisa verifica lee muestra leggi "
     "controleer controllare"
 )
+_ARRANGE = lexicon("schedule arrange organise organize")
+"""They are about a payment if one is named."""
+
 _QUESTION = lexicon("what who when where which how why is are does did has have was were")
 _STOP = lexicon(
-    "cancel stop wait abort withhold refuse suspend halt postpone avoid decline reject dispute "
-    "storniere stornieren stoppe stoppen annuler annule annulez cancela cancelar detén annulla "
-    "annulleer annuleer stop avbryt annuller отмени отмените"
+    "cancel stop wait block skip abort withhold refuse suspend halt postpone avoid decline reject "
+    "dispute storniere stornieren stoppe stoppen annuler annule annulez cancela cancelar detén "
+    "annulla annulleer annuleer stop avbryt annuller отмени отмените"
 )
 _NOT = lexicon(
     "not never cannot nicht kein keine keinen keinem niemals nie ne jamais non jamás nunca não nao "
     "niet geen nooit inte ikke aldrig aldri не нельзя никогда nobody nothing none"
 )
-_AFTER_VERB = lexicon("nicht pas niet inte ikke nichts rien nada nulla niente niets ingenting")
+_AFTER_VERB = lexicon(
+    "keinen kein nicht pas niet inte ikke nichts rien nada nulla niente niets ingenting"
+)
 _NOTHING = lexicon("nothing nobody none nichts rien nada nulla niente niets")
 _NO_OF = lexicon(
     "one payment payments money invoice invoices bill bills pague pagues pagar pagues abone abones "
     "transfiera transfieras envíe envíes realice realices haga hagas"
 )
 _UNDONE = lexicon(
-    "hesitate delay wait miss fail worry bother later only twice again double late able been "
-    "zögere zögern"
+    "unpaid hesitate delay wait miss fail worry bother later only twice again double late able "
+    "been zögere zögern"
 )
 """`Do not forget to pay` asks for it; `do not pay twice` forbids only the second time."""
 
@@ -78,7 +84,7 @@ _PAST = lexicon("did didn't has hasn't have haven't had hadn't was wasn't were w
 _MODAL = lexicon("must should may shall can mustn't shouldn't cannot can't soll sollen darf dürfen")
 _PAID = lexicon("paid receive get bezahlt bekommen erhalten")
 _IMPERATIVE = lexicon("do please and but aber und bitte then also by por s'il")
-_IF = lexicon("if unless when falls wenn sofern si se ob als om если")
+_IF = lexicon("why warum if unless when falls wenn sofern si se ob als om если")
 _AUXILIARY = lexicon(
     "do does did should must can could would will shall may might is are am was were be been has "
     "have if or and but why whether please wir ich ist sind bitte"
@@ -106,7 +112,10 @@ _EXCEPT = re.compile(
     r"salvo|tranne|behalve|utom|кроме)\b",
     re.IGNORECASE,
 )
-_HOLD = re.compile(r"\b(?:(?:hold|put) off|put\b.{1,60}\bon hold)\b", re.IGNORECASE)
+_HOLD = re.compile(
+    r"\b(?:(?:hold|put) off|put\b.{1,60}\bon hold|leave\b.{1,60}\b(?:unpaid|alone))\b",
+    re.IGNORECASE,
+)
 _PAPERS = re.compile(
     r"\b(?:send|forward|e-?mail|give|issue)\b(?:(?!\bfor\b)[^\d]){0,40}?\b(?:an?|the|our|this|that)\s+"
     r"(?:\w+\s+){0,3}?(?:invoice|bill|reminder|e-?mail|message|note|letter|quote|report|copy|"
@@ -225,7 +234,7 @@ def _act(text: str, words: list[str]) -> tuple[Act, bool]:
         return Act.FORBIDS, paying or bare
     if head in _REQUEST or _obtains(words) or _hands_over(text, words):
         return Act.OTHER, paying
-    looks = head in _LOOK | _QUESTION
+    looks = head in _LOOK | _QUESTION and not (paying and head in _ARRANGE)
     if pays >= 0 or (paying and not looks):
         return Act.PAYS, True
     return (Act.OTHER if looks else Act.OPEN), paying
@@ -269,7 +278,7 @@ def _hands_over(text: str, words: list[str]) -> bool:
 
 def _obtains(words: list[str]) -> bool:
     """`Get a refund from …`: money comes in."""
-    money = _OF_OTHERS.intersection(words) or any(w[0].isdecimal() for w in words)
+    money = {"back", *_OF_OTHERS}.intersection(words) or any(w[0].isdecimal() for w in words)
     return bool(
         _OBTAIN.intersection(words)
         and money

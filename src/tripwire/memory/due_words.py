@@ -59,6 +59,27 @@ _TAKEN_OFF = _words(
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+_PART_ENDS = re.compile(
+    rf"(?<![^\W\d_])(?:{_PART})(?: (?:no|nr|number|of|von|à|de|di)\.?)?[\s(:]*$", re.IGNORECASE
+)
+
+
+def ends_in_part(text: str) -> bool:
+    """Whether a text ends in a word for a part, so that a small number after it counts parts."""
+    return _PART_ENDS.search(text) is not None
+
+
+_PART_BEGINS = re.compile(
+    rf" (?:(?:monthly|equal|weekly|quarterly|gleiche|monatliche) )?(?:{_PART})(?![^\W\d_])",
+    re.IGNORECASE,
+)
+
+
+def begins_with_part(text: str) -> bool:
+    """Whether a text begins with a word for a part: the number before it counts them."""
+    return _PART_BEGINS.match(text) is not None
+
+
 @functools.lru_cache(maxsize=4096)
 def kind_of(label: str) -> str:
     """What a label says of its figure: due, instalment, part, balance, total, or "" for nothing.
@@ -68,7 +89,10 @@ def kind_of(label: str) -> str:
     spoken = _CAMEL.sub(" ", label).replace("_", " ").replace("-", " ")
     if due := DUE.search(spoken):
         clause = _CLAUSE.split(spoken[: due.start()])[-1]
-        return "instalment" if PART.search(clause) and not _TAKEN_OFF.search(clause) else "due"
+        part = PART.search(clause) is not None
+        if not part and ends_in_part(spoken):
+            part, clause = True, spoken[due.start() :]
+        return "instalment" if part and not _TAKEN_OFF.search(clause) else "due"
     if PART.search(spoken):
         return "part"
     if BALANCE.search(spoken):
@@ -76,14 +100,6 @@ def kind_of(label: str) -> str:
     if NOT_DUE.search(spoken):
         return ""
     return "total" if TOTAL.search(spoken) else ""
-
-
-_PART_ENDS = re.compile(rf"(?<![^\W\d_])(?:{_PART})(?: (?:no|nr|number)\.?)?\s*$", re.IGNORECASE)
-
-
-def ends_in_part(text: str) -> bool:
-    """Whether a text ends in a word for a part, so that a small number after it counts parts."""
-    return _PART_ENDS.search(text) is not None
 
 
 _OPTIONS = re2.Options()

@@ -211,7 +211,8 @@ def _counts(ready: str, value: values.Value) -> bool:
     if value.currency or not value.norm.isdecimal():
         return False
     return bool(
-        _OF_SOME.match(ready, value.end)
+        due_words.begins_with_part(ready[value.end : value.end + 24])
+        or _OF_SOME.match(ready, value.end)
         or _OF_ALL.search(ready, max(0, value.start - 8), value.start)
     )
 
@@ -277,24 +278,32 @@ class _Objects:
             self.around = (outer, words)
         return words
 
-    def walk(self, value: object, outer: tuple[dict[str, object], ...], depth: int) -> None:
-        """Collect the figures of a value; `outer` are the objects around it, innermost first."""
+    def walk(
+        self, value: object, outer: tuple[dict[str, object], ...], depth: int, *, part: bool = False
+    ) -> None:
+        """Collect the figures of a value; `outer` are the objects around it, innermost first.
+
+        `part`: it stands under a field such as `instalments`.
+        """
         if depth <= 0:
             return
         if isinstance(value, list):
             for item in value:
-                self.walk(opened_json(item), outer, depth - 1)
+                self.walk(opened_json(item), outer, depth - 1, part=part)
         elif isinstance(value, dict):
-            self._object(value, outer)
-            for item in value.values():
+            self._object(value, outer, part=part)
+            for key, item in value.items():
                 if isinstance(item, dict | list) or (
                     isinstance(item, str) and (len(item) > MIN_PROSE or "{" in item or "[" in item)
                 ):
-                    self.walk(opened_json(item), (value, *outer), depth - 1)
+                    below = part or due_words.kind_of(key) in ("part", "instalment")
+                    self.walk(opened_json(item), (value, *outer), depth - 1, part=below)
         elif isinstance(value, str) and len(value) > MIN_PROSE:
             self.found.extend(_of_text(value, self.receipt, self.trust, self.comma))
 
-    def _object(self, value: dict[str, object], outer: tuple[dict[str, object], ...]) -> None:
+    def _object(
+        self, value: dict[str, object], outer: tuple[dict[str, object], ...], *, part: bool
+    ) -> None:
         rows = [
             (kind, a)
             for k, v in value.items()
@@ -311,11 +320,12 @@ class _Objects:
         for kind, amount in rows:
             if (kind == "amount" and (firm or not names)) or (kind == "total" and firm):
                 continue
+            named = "total" if kind == "amount" else kind
             self.found.append(
                 Figure(
                     Decimal(amount.norm),
                     amount.currency or code,
-                    "total" if kind == "amount" else kind,
+                    "instalment" if part and named in ("due", "total") else named,
                     names,
                     words,
                     self.trust,

@@ -39,7 +39,7 @@ _STATES = lexicon(
     "NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR"
 )
 _MONTH_DAY = re.compile(r"[^\W\d_]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? $")
-_DASHED = re.compile(r"[.,][-\u2013\u2014]{1,2}")
+_DASHED = re.compile(r"[.,:][-\u2013\u2014]{1,2}")
 
 
 def prepare(text: str) -> str:
