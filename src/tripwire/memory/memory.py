@@ -11,6 +11,7 @@ from tripwire.memory.approvals import Approvals
 from tripwire.memory.deeds import Deeds
 from tripwire.memory.files import Files
 from tripwire.memory.goals import Goals
+from tripwire.memory.held_records import HeldRecords
 from tripwire.memory.known_secrets import KnownSecrets
 from tripwire.memory.labels import Labels
 from tripwire.memory.listings import Listings
@@ -31,6 +32,7 @@ class Memory:
     provenance: Provenance = field(default_factory=Provenance)
     secrets: KnownSecrets = field(default_factory=KnownSecrets)
     goals: Goals = field(default_factory=Goals)
+    held: HeldRecords = field(default_factory=HeldRecords)
     files: Files = field(default_factory=Files)
     deeds: Deeds = field(default_factory=Deeds)
     approvals: Approvals = field(default_factory=Approvals)
@@ -46,6 +48,7 @@ class Memory:
             "provenance": self.provenance.snapshot(),
             "secrets": self.secrets.snapshot(),
             "goals": self.goals.snapshot(),
+            "held": self.held.snapshot(),
             "files": self.files.snapshot(),
             "deeds": self.deeds.snapshot(),
             "approvals": self.approvals.snapshot(),
