@@ -163,3 +163,11 @@ def test_what_init_writes_in_an_agents_shell_waits_for_a_person(run, machine, mo
     assert code == 0
     assert "next: tripwire check --accept, in a terminal of your own" in out
     assert accepted() == []
+
+
+def test_a_state_inside_the_project_is_refused(run, project, monkeypatch):
+    monkeypatch.setenv("TRIPWIRE_HOME", str(project / ".state"))
+    code, _, err = run("check", "--accept", "--yes")
+    assert code == 2
+    assert "lies in the project" in err
+    assert not (project / ".state").exists()

@@ -110,7 +110,7 @@ EASED = {
 SAFE = {
     "agent_provider", "approvals.timeout_ms", "audit.checkpoint_every", "limits.depth", "redact",
     "limits.inflight", "flow.+rules", "flow.build_paths", "flow.own_state_paths", "intent.source",
-    "flow.shared_paths", 
+    "flow.shared_paths",
     "approvals.channels", "flow.source_directories",
 }  # fmt: skip
 """Keys without effect yet, and keys that go the way of one that was tried."""
@@ -192,6 +192,13 @@ def test_a_link_or_a_file_that_others_can_write_accepts_nothing(project, tmp_pat
     file.unlink()
     (tmp_path / "mine").touch(mode=0o600)
     file.symlink_to(tmp_path / "mine")
+    assert load_policy(None, project=project.here).flow.mode == "enforce"
+
+
+def test_a_state_that_the_project_brings_along_accepts_nothing(project, monkeypatch):
+    monkeypatch.setenv("TRIPWIRE_HOME", str(project.here / ".state"))
+    project("flow: {mode: monitor}")
+    accept(project.here)
     assert load_policy(None, project=project.here).flow.mode == "enforce"
 
 

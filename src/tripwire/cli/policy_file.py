@@ -44,7 +44,7 @@ def accept(config: Path | None, *, asked: bool, as_json: bool) -> int:
         raise _missing()
     acceptance.refuse_agents()
     offer = offer_of(chosen)
-    if offer is None or trust.is_accepted(os.environ, offer.digest):
+    if offer is None or trust.is_accepted(os.environ, offer):
         return _done(offer, f"{chosen}: nothing to accept", as_json=as_json)
     if not as_json:
         show.line(f"{chosen} would loosen the policy (- what holds now, + what would hold):")

@@ -46,7 +46,7 @@ def load_policy(
     reading, roots = _read(found, user)
     whole = reading.policy(roots, found, project)
     offer = reading.offer(roots) if found is not None and not _same(found, _beneath(user)) else None
-    if offer is None or trust.is_accepted(os.environ, offer.digest):
+    if offer is None or trust.is_accepted(os.environ, offer):
         return whole
     reading.problems.notices.clear()
     tight = reading.policy(roots, found, project, trusted=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pwd
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -68,17 +69,31 @@ def digest_of(files: Mapping[str, bytes]) -> str:
     return whole.hexdigest()
 
 
-def is_accepted(environ: Mapping[str, str], digest: str) -> bool:
-    """Whether the user of this process has accepted the digest.
+def is_accepted(environ: Mapping[str, str], offer: Offer) -> bool:
+    """Whether the user of this process has accepted the offer.
 
-    A link, a file of somebody else or one that others can write is no acceptance.
+    A link, a file of somebody else, one that others can write or one that the project itself
+    brings is no acceptance.
     """
+    place = folder(environ)
+    if brought_along(place, Path(offer.files[0]).parent):
+        return False
     try:
-        found = os.lstat(folder(environ) / digest)
+        found = os.lstat(place / offer.digest)
     except OSError:
         return False
     mine = found.st_uid == os.getuid()
     return stat.S_ISREG(found.st_mode) and mine and not found.st_mode & 0o022
+
+
+def brought_along(place: Path, project: Path) -> bool:
+    """Whether a place of the state lies in the project, as the settings of a clone might set it.
+
+    Not if the project holds the user's home: the state is then where it usually is.
+    """
+    inside, around = place.resolve(), project.resolve()
+    mine = Path(pwd.getpwuid(os.getuid()).pw_dir).resolve()
+    return inside.is_relative_to(around) and not mine.is_relative_to(around)
 
 
 @cache

@@ -55,6 +55,12 @@ def accept(offer: trust.Offer) -> Path:
     """Record the acceptance (0600). Raises UsageError in an agent's shell, or StateUnusable."""
     refuse_agents()
     folder = trust.folder(os.environ)
+    if trust.brought_along(folder, Path(offer.files[0]).parent):
+        raise StateUnusable(
+            "lies in the project, so nothing in it can accept the project's policy",
+            where=str(folder),
+            fix="Set TRIPWIRE_HOME to a place outside, or unset it.",
+        )
     make_private_dir(folder)
     record = {
         "files": offer.files,
@@ -67,7 +73,7 @@ def accept(offer: trust.Offer) -> Path:
         write_atomic(target, json.dumps(record).encode() + b"\n", durable=True)
     except OSError as error:
         raise unusable(target, error) from None
-    if not trust.is_accepted(os.environ, offer.digest):
+    if not trust.is_accepted(os.environ, offer):
         raise StateUnusable("the acceptance does not hold", where=str(target), fix="Move it away.")
     return target
 
@@ -75,9 +81,11 @@ def accept(offer: trust.Offer) -> Path:
 def accept_written(file: Path) -> bool:
     """Accept a configuration that a person's own verb has just written; it names no policy file.
 
-    False in an agent's shell: what is written there waits for a person. Raises StateUnusable.
+    False in an agent's shell, and where the state lies in the project: what is written there waits
+    for `tripwire check --accept`. Raises StateUnusable.
     """
-    if agent_shell(os.environ, os.getpid()):
+    brought = trust.brought_along(trust.folder(os.environ), file.absolute().parent)
+    if brought or agent_shell(os.environ, os.getpid()):
         return False
     name = str(file.absolute())
     try:
