@@ -279,3 +279,17 @@ def test_a_hanging_person_does_not_block_the_loop(make):
 
     asyncio.run(talk())
     assert len(ticks) == 3
+
+
+@pytest.mark.parametrize(("preset", "tool"), [("claude-code", "Bash"), ("fetch", "fetch")])
+@pytest.mark.parametrize(
+    "text", ["a\ud800b", "/tmp/\udc80x", "https://a.example/\ud800?q=\udfff", "cat \ud800*"]
+)
+def test_half_a_character_stops_no_rule(tmp_path, preset, tool, text):
+    guard = Guard(preset, journal=tmp_path)
+    guard.user_message("look at \ud83d this")
+    for _ in range(2):
+        verdict = guard.check(tool, {"command": text, "url": text, "prompt": text})
+        guard.observe(tool, {"command": text}, f"seen {text}")
+        assert [f.reason for f in verdict.findings if "internal" in f.reason] == []
+    guard.session.close()

@@ -7,6 +7,8 @@ import re
 
 import re2
 
+from tripwire.text.well_formed import well_formed
+
 _DUE = (
     "amount due|balance due|total due|due|payable|outstanding|owed|owing|to pay|"
     "pay(?:able)? amount|"
@@ -136,12 +138,10 @@ def labels_a_number(text: str) -> bool:
     spoken = _CAMEL.sub(" ", text).replace("_", " ").replace("-", " ")
     if not spoken.isascii():
         # Python takes a dotless i for an i where case is ignored; RE2 does not.
-        spoken = spoken.encode("utf-8", "replace").decode().translate(_DOTLESS)
+        spoken = well_formed(spoken).translate(_DOTLESS)
     return any(_DIGIT.search(line) for line in _LABELLED.findall(spoken))
 
 
 def may_label(text: str) -> bool:
     """A quick look: whether anything like a label stands in a text at all."""
-    if not text.isascii():  # re2 reads UTF-8: a lone surrogate would end the search with an error
-        text = text.encode("utf-8", "replace").decode()
-    return _ANY.search(text) is not None
+    return _ANY.search(well_formed(text)) is not None

@@ -11,6 +11,7 @@ import re2
 
 from tripwire.text import fold, shapes, values
 from tripwire.text.decode import layers
+from tripwire.text.well_formed import well_formed
 
 MAX_SCAN = 1 << 18
 _HEX40 = re.compile(r"0x([0-9a-f]{40})(?![0-9a-f])")
@@ -30,7 +31,7 @@ def hidden_values(text: str) -> set[str]:
         return set()
     text = text[:MAX_SCAN]
     found = set(_squeezed(text))
-    if any(not _PLAIN_HEX.fullmatch(run) for run in _CODED.findall(_utf8(text))):
+    if any(not _PLAIN_HEX.fullmatch(run) for run in _CODED.findall(well_formed(text))):
         for layer in layers(text, depth=2):
             if layer.via:
                 found.update(_squeezed(layer.text))
@@ -72,8 +73,3 @@ _LENGTHS = {
     "SA": 24, "SC": 31, "SD": 18, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28,
     "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
 }  # fmt: skip
-
-
-def _utf8(text: str) -> str:
-    """`text` as re2 can read it: a lone surrogate would end the search with an error."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -12,6 +12,7 @@ from typing import Any
 import re2
 
 from tripwire.model.tripwire import ContentCondition, FileAccess
+from tripwire.text.well_formed import well_formed
 
 MATCHED, NOT_EXAMINED = "matched", "not_examined"
 
@@ -29,7 +30,7 @@ def examine(
         return None
     if access.content is None:
         return NOT_EXAMINED
-    text = access.content.encode("utf-8", "replace").decode("utf-8")
+    text = well_formed(access.content)
     try:
         held = (all if condition.mode == "all" else any)(_answers(condition, text, similar))
     except re2.error:

@@ -13,6 +13,7 @@ from typing import Any
 import re2
 
 from tripwire.read.lint_codes import LintFinding, found
+from tripwire.text.well_formed import well_formed
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def matches(matcher: str, tool: str) -> bool:
     options = re2.Options()
     options.log_errors = False
     try:
-        return bool(re2.compile(matcher, options).search(tool))
+        return bool(re2.compile(matcher, options).search(well_formed(tool)))
     except re2.error:
         return False
 

@@ -14,6 +14,7 @@ from typing import Any
 import re2
 
 from tripwire.errors import PolicyError
+from tripwire.text.well_formed import well_formed
 
 MAX_ALTERNATIVES = 1000
 """Patterns that one pattern may expand to through braces."""
@@ -24,7 +25,7 @@ _GROUPS = {"@": "", "?": "?", "*": "*", "+": "+"}
 
 def match(pattern: str, name: str, *, path: bool = False) -> bool:
     """Whether `name` matches `pattern` as a whole. Raises PolicyError for a broken pattern."""
-    return bool(_compiled(pattern, path=path).fullmatch(name))
+    return bool(_compiled(well_formed(pattern), path=path).fullmatch(well_formed(name)))
 
 
 def compile_globs(patterns: Sequence[str], *, path: bool = False) -> GlobSet:
@@ -47,7 +48,7 @@ class GlobSet:
         """Positions of the patterns that match `name`."""
         if not self.patterns:
             return ()
-        return tuple(sorted(self._set.Match(name) or ()))
+        return tuple(sorted(self._set.Match(well_formed(name)) or ()))
 
     def any(self, name: str) -> bool:
         """Whether one of the patterns matches."""

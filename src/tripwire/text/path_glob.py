@@ -8,7 +8,6 @@ own. Lists of triggers, with their negations, are path_index.py. Globs of tool n
 from __future__ import annotations
 
 import functools
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +19,8 @@ from tripwire.text.path_class import CharClass
 from tripwire.text.path_negation import MAX_NODES, MAX_TEXT, Positions, complement_weight, weight
 from tripwire.text.path_regex import class_regex, linear, never_matches, regex
 from tripwire.text.path_syntax import Group, Nodes, parse, walk
+from tripwire.text.well_formed import well_formed
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _EAGER = 512
 """A pattern longer than this may be too large for RE2: that is found out when it is loaded."""
 
@@ -29,11 +28,6 @@ _NEGATED_GROUP = (
     "the `!` before {} negates the whole pattern, and its parentheses are a group; for the `!(…)` "
     "of a segment put `./` before it, for parentheses in a name write `\\(`"
 )
-
-
-def well_formed(text: str) -> str:
-    """`text` without lone surrogates (names that are not UTF-8): each becomes U+FFFD."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 @dataclass(slots=True)

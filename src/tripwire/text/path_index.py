@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from ahocorasick_rs import AhoCorasick
 
 from tripwire.text.case_fold import simple_fold
-from tripwire.text.path_glob import compile_pattern, well_formed
+from tripwire.text.path_glob import compile_pattern
 from tripwire.text.path_literals import Literals, needed_literals, quick_literals
+from tripwire.text.well_formed import well_formed
 
 Matched = tuple[tuple[int, tuple[str, ...]], ...]
 

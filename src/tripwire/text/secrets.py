@@ -18,6 +18,7 @@ import re2
 from tripwire.text import plausible, secret_pairs
 from tripwire.text.secret_patterns import KEYED, PATTERNS
 from tripwire.text.secret_shapes import ALPHABETS, SHAPES, Shape
+from tripwire.text.well_formed import well_formed
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,7 +42,7 @@ def find(text: str, *, secret_source: bool = False, name: str = "") -> tuple[Sec
     """
     if len(text) < plausible.MIN_SOURCE_CHARS:
         return ()
-    text = _searchable(text)
+    text = well_formed(text)
     if name and len(text) <= 1024 and "\n" not in text:
         judge = plausible.plausible_in_source if secret_source else plausible.plausible
         if judge(name, text):
@@ -71,7 +72,7 @@ def find_shapes(text: str) -> tuple[SecretSpan, ...]:
     if len(text) < plausible.MIN_CHARS:
         return ()
     table = _table()
-    text = _searchable(text)
+    text = well_formed(text)
     rules = [i for i in table.present(text) if i < table.shape_count]
     return without_overlaps(span for i in rules for span in table.spans(i, text))
 
@@ -81,15 +82,7 @@ def possible(texts: Iterable[str]) -> bool:
 
     Each pattern that matches in a text matches in all of them together, line by line.
     """
-    return bool(_table().present(_searchable("\n".join(texts))))
-
-
-_LONE = re.compile("[\ud800-\udfff]")
-
-
-def _searchable(text: str) -> str:
-    """`text`, as long, with lone surrogates replaced: the automaton reads UTF-8."""
-    return text if text.isascii() else _LONE.sub("\ufffd", text)
+    return bool(_table().present(well_formed("\n".join(texts))))
 
 
 def redact(text: str, *, secret_source: bool = False) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import re2
 
+from tripwire.text.well_formed import well_formed
+
 WORDS: dict[str, str] = {
     **{
         word: word[0]
@@ -55,7 +57,7 @@ def spelled_texts(text: str) -> Iterator[str]:
     """Each run of spelled characters, written as characters."""
     said = [
         _WORD.sub(lambda word: WORDS[word.group().lower()], _CASE.sub("", run.group()))
-        for run in _RUN.finditer(text)
+        for run in _RUN.finditer(well_formed(text))
         if _WORD.search(run.group())
     ]
     if said:

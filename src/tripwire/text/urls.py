@@ -18,6 +18,7 @@ import ada_url
 import re2
 
 from tripwire.text.fold import skeleton
+from tripwire.text.well_formed import well_formed
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{1,15}://")
 _SCP_LIKE = re.compile(r"(?:[\w.\-]+@)?([A-Za-z0-9][\w.\-]*\.[A-Za-z]{2,}):(?!//)([^\s:]+)")
@@ -228,10 +229,11 @@ def matches(pattern: str, url: Url) -> bool:
     scheme, host, path = _pattern(pattern)
     if scheme is not None and scheme != url.scheme:
         return False
-    named = f"{url.host}:{url.port}" if url.port else url.host
-    if host.fullmatch(named) is None and host.fullmatch(url.host) is None:
+    bare = well_formed(url.host)
+    named = f"{bare}:{url.port}" if url.port else bare
+    if host.fullmatch(named) is None and host.fullmatch(bare) is None:
         return False
-    return path.fullmatch(url.path) is not None and ".." not in url.path
+    return path.fullmatch(well_formed(url.path)) is not None and ".." not in url.path
 
 
 @lru_cache(maxsize=512)

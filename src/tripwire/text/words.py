@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 import re2
 
 from tripwire.text.urls import Url, is_email, is_host, parse, plain_parts, site_of
+from tripwire.text.well_formed import well_formed
 
 _RUN = re.compile(r"\w++(?:[%+\-@.]++\w++)*+")
 _PIECE = re.compile(r"[^\"'`<>(){}\[\]|,;\\]+")
@@ -57,7 +58,7 @@ def tokens(text: str) -> set[str]:
     plain = text.isascii()
     numbers = (_ASCII_DIGITS if plain else _DIGITS).findall(text)
     found.update([f"# {digits(number)}" for number in numbers])
-    if not plain or _IBAN_SIGN.search(text) is not None:
+    if not plain or _IBAN_SIGN.search(well_formed(text)) is not None:
         found.update([f"# {account.replace(' ', '')}" for account in _IBAN.findall(text)])
     return found
 

@@ -35,6 +35,7 @@ from tripwire.doors.gateway.record import Record
 from tripwire.doors.gateway.upstream import Lost, Upstream
 from tripwire.model.event import ToolsListed
 from tripwire.model.policy import Policy
+from tripwire.text.well_formed import well_formed
 
 MAX_TEMPLATE: Final = 2000
 """Characters of a URI template that are looked at."""
@@ -209,7 +210,9 @@ class Catalogue:
         """The upstream of a resource URI by list, else by template; "" if neither knows it."""
         if uri in self._routes:
             return self._routes[uri]
-        return next((name for shape, name in self._templates if shape.fullmatch(uri)), "")
+        return next(
+            (name for shape, name in self._templates if shape.fullmatch(well_formed(uri))), ""
+        )
 
     def _index_resources(self) -> None:
         self._routes = {}
