@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/ready
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: demo test check fmt lint types architecture docs bench test-clients test-slow new-rule lock clean
+.PHONY: demo test check fmt lint types architecture docs bench bench-agentdojo test-clients test-slow new-rule lock clean
 
 demo: $(READY)
 	@$(BIN)/tripwire demo
@@ -32,6 +32,15 @@ docs: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench
 
+# AgentDojo is heavy and pins much: it has an environment of its own.
+bench-agentdojo: .build/agentdojo/ready
+	$(BIN)/python -m bench.agentdojo
+
+.build/agentdojo/ready: requirements/agentdojo.txt $(READY)
+	$(PYTHON) -m venv .build/agentdojo
+	.build/agentdojo/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/agentdojo.txt
+	@touch $@
+
 test-clients: $(READY)
 	$(PYTEST) -m client -rs tests/e2e
 
@@ -45,6 +54,7 @@ new-rule: $(READY)
 lock:
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/core.txt
 	uv pip compile -q pyproject.toml --extra mcp --extra lsp --group dev -c requirements/core.txt --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/dev.txt
+	uv pip compile -q requirements/agentdojo.in pyproject.toml -c requirements/core.txt --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/agentdojo.txt
 
 clean:
 	rm -rf .venv .build dist .mypy_cache .ruff_cache .hypothesis

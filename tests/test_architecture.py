@@ -15,7 +15,7 @@ MODULES = sorted(SRC.rglob("*.py"))
 # Rooms of one tuple never import each other.
 LAYERS = (
     ("cli",),
-    ("demo", "doors"),
+    ("demo", "doors", "workbench"),
     ("io",),
     ("config",),
     ("engine",),

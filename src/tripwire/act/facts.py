@@ -10,12 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tripwire.act.arguments import all_texts, recipients, undeclared, values_at
+from tripwire.act.choice import settled
 from tripwire.act.paths import PathContext, PathKinds, is_root, path_kinds, resolve
 from tripwire.act.places import Ground, Place, place_of
+from tripwire.act.purpose import Purpose
 from tripwire.act.role import UNKNOWN, is_judged, role_of
 from tripwire.act.shell.classify import classify
 from tripwire.act.shell.effects import Egress, FileWrite, ShellEffects
-from tripwire.act.touch import OwnState, followed, labels_of, resolved, written
+from tripwire.act.touch import OwnState, followed, labels_of, pathlike, resolved, written
 from tripwire.memory.tokens import Tokens
 from tripwire.model.event import ToolCall, ToolResult
 from tripwire.model.label import Label, WriteClass
@@ -161,14 +163,15 @@ def _declared(
     if role.harmless:
         return CallFacts(role, judged, known, frozenset(), _NOTHING, payload=all_texts(event.args))
     ground = Ground(case, here, case.memory.labels.as_set() | role.reads)
-    places = _declared_places(event, role, ground)
+    objects = tuple(v for path in role.object for v in values_at(event.args, path))
+    wanted = Purpose(event, role, role.writes, case, bool(objects))
+    places = settled(_declared_places(event, role, ground), wanted)
     classes = _settled(role.writes, role, places)
     reads = role.reads
     local: tuple[str, ...] = ()
     if places:
         local = resolved((p.value for p in places if p.value.startswith("file:")), here)
         reads |= _read_along(event, places, local, ground)
-    objects = tuple(v for path in role.object for v in values_at(event.args, path))
     named = (*(p.value for p in places), *_payload(event, role))
     return CallFacts(
         role,
@@ -190,19 +193,13 @@ def _read_along(
 ) -> frozenset[Label]:
     """The labels of what a call reads from its places, or sends along to them (FLOW-4)."""
     labels: frozenset[Label] = frozenset()
-    attached = _attached(event)
+    attached = pathlike(all_texts(event.args))
     secret = any(urls.is_metadata_host(urls.host_of(p.value)) for p in places)
     if local or attached:
         kinds = path_kinds(ground.case.policy.flow.paths, ground.here.home)
         labels = labels_of(local, ground.case, kinds)[0]
         secret = secret or kinds.secret.any(resolved(attached, ground.here))
     return labels | {Label.SECRET} if secret else labels
-
-
-def _attached(event: ToolCall) -> tuple[str, ...]:
-    """Arguments that may be paths of files to send along."""
-    starts = ("/", "~/", "./", "../", ".")
-    return tuple(t for t in all_texts(event.args) if t.startswith(starts) and len(t) < 1024)
 
 
 def _payload(event: ToolCall, role: Role) -> tuple[str, ...]:
@@ -244,8 +241,9 @@ def _settled(
     writes: frozenset[WriteClass], role: Role, places: tuple[Place, ...]
 ) -> frozenset[WriteClass]:
     """A declared recipient that is absent: nothing leaves (flow-rules.md §3.5 step 4)."""
-    if role.destination and not places and writes & _PLACELESS:
-        return (writes - _PLACELESS) | {WriteClass.INTERNAL}
+    placeless = _PLACELESS if role.destination else frozenset({WriteClass.COMMIT})
+    if not places and writes & placeless:
+        return (writes - placeless) | {WriteClass.INTERNAL}
     outside = frozenset(c for p in places for c in p.classes)
     away = writes & _AWAY
     if away and places and all(p.internal for p in places):

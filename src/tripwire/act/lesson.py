@@ -13,6 +13,7 @@ from tripwire.act.arguments import all_texts
 from tripwire.act.facts import call_facts
 from tripwire.act.params import call_effect, tool_options
 from tripwire.act.paths import PathContext, path_kinds, resolve
+from tripwire.act.record_lesson import learn_attempt
 from tripwire.act.results import learn_result, taint_write, trust_of
 from tripwire.act.role import UNKNOWN
 from tripwire.memory.memory import Memory
@@ -87,6 +88,7 @@ def _said(event: UserSaid, case: Case) -> None:
     if event.person:
         memory.tokens.learn_user(own, receipt)
         memory.provenance.learn_user(own, receipt)
+        memory.held.user_said(own)
         memory.secrets.learn_user(own)
     else:
         # A schedule or wake-up may repeat what a stranger made the agent write (flow.md PURP-4).
@@ -148,6 +150,7 @@ def _attempted(event: ToolCall, case: Case) -> None:
         event, effect=call_effect(case, event.source, event.tool), trust=trust
     )
     memory.approvals.use(call_hash(event))
+    learn_attempt(event, facts, memory.held)
     if facts.shell is not None:
         # Now, and not only with the result: one in the background may never report its end.
         memory.files.started |= facts.reads

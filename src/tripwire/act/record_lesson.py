@@ -1,7 +1,7 @@
 """What records and free texts a result teaches (flow-rules.md §3.1), and what a call leaves behind.
 
-A write's result teaches only the ids it made: an echo launders nothing. Neither does the result of a
-call that was given a stranger's words.
+A write's result teaches only the ids it made: an echo launders nothing. Neither does the result of
+a call that was given a stranger's words.
 """
 
 from __future__ import annotations

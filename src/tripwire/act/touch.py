@@ -23,6 +23,12 @@ def resolved(paths: Iterable[str], here: PathContext) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p for path in paths for p in resolve(path, here)))
 
 
+def pathlike(texts: Iterable[str]) -> tuple[str, ...]:
+    """Arguments that may be paths of files to send along."""
+    starts = ("/", "~/", "./", "../", ".")
+    return tuple(t for t in texts if t.startswith(starts) and len(t) < 1024)
+
+
 def followed(writes: Iterable[FileWrite], here: PathContext) -> tuple[FileWrite, ...]:
     """The same writes at their absolute paths, links followed."""
     return tuple(replace(write, path=p) for write in writes for p in resolve(write.path, here))

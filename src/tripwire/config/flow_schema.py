@@ -66,10 +66,10 @@ def _packaged(name: str) -> Section:
 
 def flow_policy(section: Section, library: Library, under: Shipped) -> FlowPolicy:
     """The section over the shipped defaults."""
-    for name, words in (("level", ("default", "cautious", "strict")), ("hiding", ("off", "on")),
-                        ("remember", ("session", "project", "never"))):  # fmt: skip
+    level = section.word("level", ("default", "cautious", "strict"), "default")
+    careful = level != "default"
+    for name, words in (("hiding", ("off", "on")), ("remember", ("session", "project", "never"))):
         section.word(name, words, words[0])
-    section.switch("purpose", default=True)
     own = (CLIENT, FILE_SERVER)
     tools = {name: preset_roles(name) for name in own if name in library.names}
     return FlowPolicy(
@@ -81,7 +81,10 @@ def flow_policy(section: Section, library: Library, under: Shipped) -> FlowPolic
         index_hosts=_listed(section, "index_hosts", under.index_hosts),
         paths=_paths(section, under.paths),
         strict_destinations=section.flag("strict_destinations"),
-        strict_links=section.flag("strict_links"),
+        strict_links=section.flag("strict_links") or careful,
+        own_only=section.flag("own_only") or careful,
+        level=level,
+        purpose=section.switch("purpose", default=True),
         me=section.texts("me"),
         own_domains=_domains(section.get("own_domains")),
         prompt_pastes=section.word("prompt_pastes", ("trusted", "untrusted"), "trusted"),

@@ -1,8 +1,8 @@
 """Records that results held, and which of them the user picked out (flow-rules.md §3.1).
 
 A record is one mapping of a tool whose role says `records`. Its *structural* leaves are written by
-the system (ids, addresses, numbers), its free text by whoever filled it. Scored when learnt and when
-the user speaks, so that a decision looks up and never searches. Decides nothing.
+the system (ids, addresses, numbers), its free text by whoever filled it. Scored when learnt and
+when the user speaks, so that a decision looks up and never searches. Decides nothing.
 
 Does not catch: a record whose structural leaf a stranger could type (a preset must not call such a
 tool's result `records`).
@@ -188,7 +188,7 @@ class HeldRecords:
     # ── questions ────────────────────────────────────────────────────────────────────────────
 
     def pinned(self, index: int) -> Pin | None:
-        """How the user picked this record out; None if another of its kind fits the words better."""
+        """How the user picked this record out; None if another of its kind fits better."""
         pin = self.pins.get(index)
         if pin is None or self.full:
             return None

@@ -128,6 +128,8 @@ class FlowPolicy:
     own_only: bool = False
     """Only the user's own records vouch for a recipient (flow-rules.md §3.2)."""
     level: str = "default"
+    purpose: bool = True
+    """Whether calls are compared with what was asked for (PURP-2)."""
     me: tuple[str, ...] = ()
     own_domains: tuple[str, ...] = ()
     prompt_pastes: str = "trusted"

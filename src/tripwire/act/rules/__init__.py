@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from tripwire.act.rules import (
+    access_after_untrusted,
+    amount,
     consensus,
     flow,
     intent,
     known_secret,
     not_scanned,
+    off_purpose,
+    off_purpose_payload,
     own_state,
+    planted_link,
     policy,
     repeat,
     secret_shape,
     sensitive_params,
     state_tampered,
     unmatched_tool,
+    unnamed_object,
 )
 from tripwire.rule import Rule
 
@@ -24,6 +30,12 @@ RULES: tuple[Rule, ...] = (
     secret_shape.RULE,
     not_scanned.RULE,
     flow.RULE,
+    off_purpose.RULE,
+    access_after_untrusted.RULE,
+    unnamed_object.RULE,
+    planted_link.RULE,
+    off_purpose_payload.RULE,
+    amount.RULE,
     policy.RULE,
     intent.RULE,
     sensitive_params.RULE,

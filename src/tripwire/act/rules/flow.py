@@ -12,9 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from tripwire.act.choice import object_ok
+from tripwire.act.declared import declared
 from tripwire.act.facts import CallFacts, call_facts
 from tripwire.act.paths import PathContext, is_project_root, is_root, path_kinds
+from tripwire.act.payload import payload_texts, rare_private
 from tripwire.act.places import Place, clean_payload, first_stranger
+from tripwire.act.purpose import Purpose
 from tripwire.act.touch import planted
 from tripwire.memory.tokens import Tokens
 from tripwire.model.event import ToolCall
@@ -124,8 +128,19 @@ def _clean_payload(view: View) -> bool:
         own = [p for p in facts.read_paths if not _named(p, view)]
         if own:
             return False
+    found = declared(view.event, view.case)
+    if found is not None:
+        return not rare_private(payload_texts(found), view.case)
     to = {p.value for p in facts.places}
     return clean_payload(tuple(t for t in facts.payload if t not in to), view.tokens)
+
+
+def _asked_for(view: View) -> bool:
+    """A described tool, the place typed by the user, such a call asked for, a clean payload."""
+    found = declared(view.event, view.case)
+    if found is None or not found.facts.places or not found.wanted.licensed:
+        return False
+    return all(p.why == "typed" for p in found.facts.places) and _clean_payload(view)
 
 
 def _no_untrusted_destination(view: View) -> bool:
@@ -171,7 +186,7 @@ def _own_objects(view: View) -> bool:
     if facts.shell is not None and WriteClass.DESTRUCTIVE in facts.shell.classes:
         return False  # something is lost that no path stands for: commits, a stash, a table
     if facts.shell is None:
-        return all(view.tokens.typed(item) for item in gone)
+        return _picked(view)
     kinds = path_kinds(view.case.policy.flow.paths, files.home)
     return all(
         not is_root(path, view.here)
@@ -184,6 +199,15 @@ def _own_objects(view: View) -> bool:
         )
         for path in gone
     )
+
+
+def _picked(view: View) -> bool:
+    """Objects of a service: named by the user, or of a record that the user picked out."""
+    role = view.facts.role
+    if role is None or role.classifier or not role.object:
+        return all(view.tokens.typed(item) for item in view.facts.deletions)
+    wanted = Purpose(view.event, role, view.facts.classes, view.case, has_object=True)
+    return all(object_ok(item, role.kind, wanted, internal=False) for item in view.facts.deletions)
 
 
 def _is_scratch(path: str, view: View, scratch: Callable[[str], bool]) -> bool:
@@ -223,6 +247,7 @@ CONDITIONS: Mapping[str, Callable[[View], bool]] = {
     "chosen-destinations": _chosen_destinations,
     "foreign-destinations": _foreign_destinations,
     "clean-payload": _clean_payload,
+    "asked-for": _asked_for,
     "no-untrusted-destination": _no_untrusted_destination,
     "no-unseen-destination": _no_unseen_destination,
     "named-code": _named_code,
