@@ -104,11 +104,15 @@ class KnownSecrets:
 
     def learn_result(self, result: object, *, secret_source: bool, origin: Origin) -> int:
         """The same for every text of a result, each with the key it stands under."""
-        return sum(
-            self.learn(text, secret_source=secret_source, origin=origin, name=name)
-            for document in documents(result)
-            for name, text in secrets.named_texts(document)
-        )
+        found = 0
+        for document in documents(result):
+            for name, text in secrets.named_texts(document):
+                field = name == secrets.KEY
+                source = secret_source and not field
+                found += self.learn(
+                    text, secret_source=source, origin=origin, name="" if field else name
+                )
+        return found
 
     def learn_user(self, text: str) -> None:
         """Remember what the user typed: a value may go to the destination typed with it."""

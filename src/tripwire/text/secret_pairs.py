@@ -173,8 +173,8 @@ def columns(text: str) -> Iterator[Found]:
     for line in lines[:2000]:
         cells = _cells(line)
         heads = [i for i, cell in enumerate(cells) if _CSV_NAME.search(cell.strip())]
-        if heads and len(cells) > 1:
-            wanted = heads
+        if heads and len(cells) > 1 and not any(cell.strip().isdigit() for cell in cells):
+            wanted = heads  # a row that holds a number is none of names: a line of numbered code
         elif wanted and len(cells) > max(wanted):
             yield from _column_values(line, offset, [cells[i].strip() for i in wanted])
         elif wanted:

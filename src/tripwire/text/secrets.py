@@ -50,13 +50,17 @@ def find(text: str, *, secret_source: bool = False, name: str = "") -> tuple[Sec
     return without_overlaps(_candidates(text, secret_source=secret_source))
 
 
+KEY = "\0"
+"""Stands for the name of a text that is itself the name of a field."""
+
+
 def named_texts(value: object, name: str = "", depth: int = 128) -> Iterator[tuple[str, str]]:
-    """Each text of a JSON value with the key it stands under; keys too, under no name."""
+    """Each text of a JSON value with the key it stands under; keys too, under the name KEY."""
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, dict) and depth > 0:
         for key, item in value.items():
-            yield "", str(key)
+            yield KEY if _names(str(key)) else "", str(key)
             yield from named_texts(item, str(key), depth - 1)
     elif isinstance(value, list | tuple) and depth > 0:
         for item in value:
@@ -65,6 +69,11 @@ def named_texts(value: object, name: str = "", depth: int = 128) -> Iterator[tup
         yield name, json.dumps(value)
     elif isinstance(value, dict | list | tuple):
         yield "", json.dumps(value, default=str)
+
+
+def _names(key: str) -> bool:
+    """A key of letters alone is the name of a field (`stdout`), even where secrets lie."""
+    return key.replace("_", "").replace("-", "").replace(" ", "").isalpha()
 
 
 def find_shapes(text: str) -> tuple[SecretSpan, ...]:

@@ -110,6 +110,8 @@ def _singular(word: str) -> str:
         return f"{word[:-3]}y"
     if word.endswith(("sses", "shes", "ches", "xes")):
         return word[:-2]
+    if word == "news":
+        return word
     if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
         return word[:-1]
     return word

@@ -11,6 +11,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from tripwire.act.shell.code import urls
+from tripwire.act.shell.temporary import PLACE, is_temporary, temporary_names
 from tripwire.act.shell.text import HOLE
 from tripwire.model.label import Label
 
@@ -44,6 +45,8 @@ _ESCAPES = frozenset(
     {"__builtins__", "__subclasses__", "__globals__", "__loader__", "__class__", "__getattribute__"}
 )
 _MAX_CODE = 400_000
+SOME_FILE = "?*"
+"""One file whose name is computed: of a clean session's concern no more than any deletion."""
 
 
 _CODE_IN_TEXT = re.compile(r"__import__\s*\(|\bimport\s+(?:os|subprocess|socket|pty|ctypes|sys)\b")
@@ -81,9 +84,11 @@ class _Study:
         self.network = False
         self.constants: list[str] = []
         self.computed = False
+        self.temporary: frozenset[str] = frozenset()
 
     def study(self, tree: ast.Module) -> None:
         nodes = list(ast.walk(tree))
+        self.temporary = temporary_names(nodes)
         for node in nodes:
             if isinstance(node, ast.Import):
                 for item in node.names:
@@ -97,14 +102,21 @@ class _Study:
         self._places()
 
     def _imported(self, module: str, name: str) -> None:
-        kinds = self.call.tables.python_modules
-        kind = kinds.get(module) or kinds.get(module.partition(".")[0], "")
+        kind = self._kind(module)
         if kind or name not in self.modules:
             self.modules[name] = kind
         if kind == "network":
             self.network = True
         elif kind == "dynamic":
             self.call.opaque("Python that loads code")
+
+    def _kind(self, module: str) -> str:
+        """The kind of the nearest module that is known: `urllib.parse.quote` is `urllib.parse`."""
+        while module:
+            if kind := self.call.tables.python_modules.get(module):
+                return kind
+            module = module.rpartition(".")[0]
+        return ""
 
     def _look(self, node: ast.AST) -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -184,9 +196,14 @@ class _Study:
             self.call.run(words, stdin=HOLE if node.keywords else "")
 
     def _deleted(self, node: ast.Call) -> None:
-        text = _text(node.args[0]) if node.args else None
-        recursive = isinstance(node.func, ast.Attribute) and node.func.attr == "rmtree"
-        self.call.deletes(HOLE if text is None else text, "python", recursive=recursive)
+        text = self._path(node.args[0]) if node.args else None
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if text is None and name != "rmtree":
+            text = SOME_FILE
+        self.call.deletes(HOLE if text is None else text, "python", recursive=name == "rmtree")
+
+    def _path(self, node: ast.expr) -> str | None:
+        return PLACE if is_temporary(node, self.temporary) else _text(node)
 
     def _moved(self, node: ast.Call) -> None:
         words = [_text(argument) for argument in node.args[:2]]
@@ -210,7 +227,8 @@ class _Study:
         if isinstance(owner, ast.Call) and owner.args:
             path = _text(owner.args[0])
         if name in ("unlink", "rmdir"):
-            self.call.deletes(HOLE if path is None else path, "python")
+            here = PLACE if is_temporary(owner, self.temporary) else path
+            self.call.deletes(SOME_FILE if here is None else here, "python")
         elif name == "open":
             mode = _text(node.args[0]) if node.args else "r"
             self._file(path, reads=not set(mode or "w") & set("wax"))
