@@ -60,7 +60,8 @@ def _why(place: Place, places: tuple[Place, ...], wanted: Purpose) -> str:
     if place.kind == "email" and _of_person(value, wanted):
         return "a person you named"
     inside = classes <= {WriteClass.PRIVILEGED, WriteClass.INTERNAL}
-    if inside and wanted.case.memory.tokens.seen(value).bits & Bits.PLATFORM:
+    known = wanted.case.memory.tokens.seen(value).bits & Bits.PLATFORM
+    if inside and known and not wanted.strict:
         return "in your directory"
     addressed = classes & {WriteClass.PRIVILEGED, WriteClass.EXTERNAL}
     if place.kind == "email" and addressed and _endorsed(value, places, wanted):
@@ -82,7 +83,8 @@ def _of_record(value: str, wanted: Purpose) -> bool:
         pin = held.pinned(index)
         if pin is None:
             continue
-        if record.own or (not wanted.own_only and pin.score == 1 and not held.ambiguous(index)):
+        own_only = wanted.own_only or record.source.own_only
+        if record.own or (not own_only and pin.score == 1 and not held.ambiguous(index)):
             return True
     return False
 
@@ -149,11 +151,7 @@ def named_sources(wanted: Purpose) -> list[Text]:
 
 def _colleagues_link(place: Place, wanted: Purpose) -> bool:
     seen = wanted.case.memory.tokens.seen(place.value).bits
-    if (
-        wanted.case.policy.flow.strict_links
-        or not seen & Bits.MEMBER
-        or place.kind not in ("url", "host")
-    ):
+    if wanted.strict or not seen & Bits.MEMBER or place.kind not in ("url", "host"):
         return False
     opened = wanted.held.opened.get(urls.host_of(place.value) or place.value, set())
     return place.value in opened or len(opened) < MOST_LINKS

@@ -55,6 +55,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
         "suggest",
         "Drafts of tripwires out of the history.",
     ),
+    "draft-policy": (
+        "tripwire.cli.draft_policy",
+        "draft",
+        "Draft a server's roles from what its tools say.",
+    ),
     "import": ("tripwire.cli.import_", "import_", "Rule files of other clients as tripwires."),
     "run": ("tripwire.cli.run", "run", "Serve the gateway in front of your MCP servers."),
     "install": ("tripwire.cli.install", "install", "Put the hooks into an agent client."),

@@ -59,25 +59,40 @@ def is_temporary(node: ast.expr, names: frozenset[str]) -> bool:
     return False
 
 
+_RELIED = _MAKERS | {"tempfile", "os", "Path", "pathlib", "str"}
+"""Names that must keep their meaning."""
+_RELIED_PARTS = _MAKERS | _PATHS | {"path", "tempdir"}
+"""Attributes that must (`os.path.join = …`)."""
+
+
 def _tampered(nodes: list[ast.AST]) -> bool:
     """Whether the code gives one of the names we rely on another meaning, or may do so."""
-    relied = _MAKERS | _PATHS | {"tempfile", "os", "path", "pathlib"}
-    for node in nodes:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            if node.name in relied:
-                return True
-        elif isinstance(node, ast.alias):
-            if (node.asname or node.name) in _MAKERS | {"tempfile"} and not _genuine(node, nodes):
-                return True
-        elif isinstance(node, ast.Attribute):
-            if isinstance(node.ctx, ast.Store) and node.attr in relied | {"name"}:
-                return True
-        elif isinstance(node, ast.Name) and (
-            (isinstance(node.ctx, ast.Store) and node.id in relied)
-            or node.id in ("setattr", "patch", "monkeypatch")
-        ):
-            return True
+    return any(_tampers(node, nodes) for node in nodes)
+
+
+def _tampers(node: ast.AST, nodes: list[ast.AST]) -> bool:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return node.name in _RELIED
+    if isinstance(node, ast.alias):
+        called = node.asname or node.name
+        return called in _MAKERS | {"tempfile"} and not _genuine(node, nodes)
+    if isinstance(node, ast.Attribute):
+        owner = node.value
+        shared = isinstance(owner, (ast.Name, ast.Attribute)) and node.attr in _RELIED_PARTS
+        return (
+            isinstance(node.ctx, ast.Store)
+            and (shared or node.attr == "name")
+            and (not _of_self(owner))
+        )
+    if isinstance(node, ast.Name):
+        stored = isinstance(node.ctx, ast.Store) and node.id in _RELIED
+        return stored or node.id in ("setattr", "patch", "monkeypatch")
     return False
+
+
+def _of_self(owner: ast.expr) -> bool:
+    """An attribute of an object of the code's own classes."""
+    return isinstance(owner, ast.Name) and owner.id in ("self", "cls")
 
 
 def _genuine(alias: ast.alias, nodes: list[ast.AST]) -> bool:
