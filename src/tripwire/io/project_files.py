@@ -143,7 +143,10 @@ def walk(root: Path, excluded: Callable[[str], bool]) -> Iterator[str]:
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
     """Whether it counts as a file: whatever is no directory, and links that lead to a file."""
-    return not entry.is_symlink() or entry.is_file()
+    try:
+        return not entry.is_symlink() or entry.is_file()
+    except OSError:  # a loop of links, or one through a closed directory, hides no neighbour
+        return False
 
 
 def every_file(root: Path, excluded: Callable[[str], bool]) -> tuple[list[str], list[str]]:
