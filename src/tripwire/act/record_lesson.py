@@ -7,6 +7,7 @@ a call that was given a stranger's words.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tripwire.act.arguments import all_texts
 from tripwire.act.facts import CallFacts
@@ -58,6 +59,7 @@ def source_of(
         receipt,
         asked=bool(given),
         asked_by_user=all(typed(text) or text.isdigit() for text in given),
+        own_only=(roles := case.policy.flow.tools.get(event.source)) is not None and roles.own_only,
     )
 
 
@@ -75,14 +77,7 @@ def _record(leaves: tuple[tuple[str, str], ...], source: Source, case: Case) -> 
 
 
 def _as_member(source: Source) -> Source:
-    return Source(
-        source.kind,
-        Trust.MEMBER,
-        source.private,
-        source.receipt,
-        source.asked,
-        source.asked_by_user,
-    )
+    return replace(source, trust=Trust.MEMBER)
 
 
 def _domain(author: str) -> str:

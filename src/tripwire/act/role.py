@@ -60,5 +60,9 @@ def _applies(role: Role, args: Mapping[str, object]) -> bool:
 
 
 def _holds(condition: Condition, args: Mapping[str, object]) -> bool:
-    value = next(iter(values_at(args, condition.subject)), "")
+    given = args.get(condition.subject)
+    if isinstance(given, bool):
+        value = str(given).lower()
+    else:  # an empty first entry does not stand for a list that holds more
+        value = next((v for v in values_at(args, condition.subject) if v), "")
     return any(match(pattern, value) for pattern in condition.globs)

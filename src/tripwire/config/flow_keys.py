@@ -79,7 +79,7 @@ ROW: Mapping[str, Key] = {
 POLICY: Mapping[str, Key] = {
     "preset": Key("text", "–", "A packaged policy that lies under `tools`."),
     "tools": Key("mapping from tool name or glob", "{}", "A role, or a list of which the first that fits counts."),
-    "own_only": Key(_BOOL, "false", "As `flow.own_only`, for this source.", later="record binding"),
+    "own_only": Key(_BOOL, "false", "As `flow.own_only`, for the records of this source; the presets `mail` and `calendar` set it."),
 }  # fmt: skip
 
 ROLE: Mapping[str, Key] = {

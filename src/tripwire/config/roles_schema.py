@@ -90,9 +90,11 @@ def _inline(entry: Value, library: Library) -> ToolRoles | None:
     whole = set(entry.node.items) <= set(flow_keys.POLICY) and "tools" in entry.node.items
     base = ToolRoles()
     tools: Value | None = entry
+    own_only = False
     if whole or "preset" in entry.node.items:
         section = entry.section(flow_keys.POLICY)
         base = _base(section.get("preset"), library)
+        own_only = section.flag("own_only", default=base.own_only)
         tools = section.get("tools")
     roles = dict(base.roles)
     for tool, place, value in tools.pairs() if tools is not None else ():
@@ -102,7 +104,7 @@ def _inline(entry: Value, library: Library) -> ToolRoles | None:
     if not roles:
         entry.fail("has no roles, so it would pass everything", "add a tool, or name a preset")
         return None
-    return ToolRoles(_specific_first(roles), base.preset)
+    return ToolRoles(_specific_first(roles), base.preset, own_only)
 
 
 def _base(value: Value | None, library: Library) -> ToolRoles:

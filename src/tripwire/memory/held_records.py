@@ -47,6 +47,8 @@ class Source:
     """The call was given words to look for …"""
     asked_by_user: bool = True
     """… and the user had typed them."""
+    own_only: bool = False
+    """Outsiders fill in its fields, so that only the user's own records vouch for a recipient."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ class ToolRoles:
 
     roles: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
     preset: str = ""
+    own_only: bool = False
+    """Of its records only the user's own vouch for a recipient: outsiders fill their fields."""
 
 
 @dataclass(frozen=True, slots=True)
