@@ -68,5 +68,6 @@ def test_text_that_is_no_unicode_is_searched_all_the_same():
 def test_a_pattern_that_is_none_counts_as_met():
     assert regex_fault("a)(b")
     assert regex_fault("(?=x)")
+    assert regex_fault("(") == "missing ): ("  # words, and only what was written
     assert not regex_fault("a(b)")
     assert says("x", regex=("a)(b",)) == NOT_EXAMINED

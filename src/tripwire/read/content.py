@@ -15,6 +15,7 @@ from tripwire.model.tripwire import ContentCondition, FileAccess
 from tripwire.text.well_formed import well_formed
 
 MATCHED, NOT_EXAMINED = "matched", "not_examined"
+_MULTI_LINE = "(?m)"
 
 Similar = Callable[[str, str], bool]
 """Whether a text (second) is about what a sentence (first) says; the optional semantic model."""
@@ -54,7 +55,9 @@ def regex_fault(pattern: str) -> str:
     try:
         _compiled(pattern)
     except re2.error as error:
-        return str(error.args[0] if error.args else error)
+        reason = error.args[0] if error.args else error
+        told = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        return told.replace(_MULTI_LINE, "", 1)
     return ""
 
 
@@ -62,4 +65,4 @@ def regex_fault(pattern: str) -> str:
 def _compiled(pattern: str) -> Any:
     options = re2.Options()
     options.log_errors = False
-    return re2.compile(f"(?m){pattern}", options)
+    return re2.compile(f"{_MULTI_LINE}{pattern}", options)

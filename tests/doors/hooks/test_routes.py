@@ -182,6 +182,14 @@ def test_a_file_that_is_not_there_yet_counts(project, tool, args):
         "mytool --config=src/a.ts",
         "rm -rf src",
         "mv src elsewhere",
+        "cat $(git rev-parse --show-toplevel)/src/a.ts",
+        "cat $REPO/src/a.ts",
+        "cat ${REPO}/src/a.ts",
+        "cat ${X:-src/a.ts}",
+        "git diff src",
+        "git log -p src",
+        "cp -r src /tmp/copy-of-it",
+        "tar cf all.tar src",
     ],
 )
 def test_shell_commands_that_touch_it(project, command):
@@ -217,6 +225,11 @@ def test_shell_commands_that_do_not(project, command):
         ("Bash", {"command": "git grep text"}, {"stdout": "src/a.ts:text"}),
         ("Bash", {"command": "git diff --name-status"}, {"stdout": "M\tsrc/a.ts"}),
         ("Bash", {"command": "git status --short"}, {"stdout": " M src/a.ts"}),
+        ("Bash", {"command": "git diff"}, {"stdout": "diff --git a/src/a.ts b/src/a.ts\nindex 1"}),
+        ("Bash", {"command": "cd src && git diff"}, {"stdout": "--- a/src/a.ts\n+++ b/src/a.ts"}),
+        ("Bash", {"command": "git show"}, {"stdout": "--- /dev/null\n+++ b/src/a.ts\n"}),
+        ("Bash", {"command": "git diff --stat"}, {"stdout": " src/a.ts | 2 +-\n"}),
+        ("Bash", {"command": "find . -name a.ts | xargs head"}, {"stdout": "==> ./src/a.ts <==\nx"}),
     ],
 )  # fmt: skip
 def test_hits_of_a_search_are_told_after_it(tmp_path, tool, args, response):

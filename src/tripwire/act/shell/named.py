@@ -28,6 +28,8 @@ _SEARCH = frozenset(
     {"grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "find", "fd", "fdfind", "locate"}
 )
 _LISTS = frozenset({"ls", "tree", "du", "eza", "exa", "dir", "vdir"})
+_TREES = frozenset({"cp", "rsync", "scp", "tar", "zip", "diff"})
+"""Programs that read whole directories."""
 _MOVES = frozenset({"mv", "rename"})
 _GIT_SEARCH = frozenset({"grep", "ls-files", "diff", "log", "status", "show"})
 _GIT_CHANGES = frozenset({"rm", "checkout", "restore", "clean"})
@@ -40,7 +42,7 @@ class NamedPaths:
     words: tuple[str, ...] = ()
     """What words could name, read or not."""
     folders: tuple[str, ...] = ()
-    """What words of searches and listings could name: a directory counts here."""
+    """What words of searches, listings and copies could name: a directory counts here."""
     writes: tuple[str, ...] = ()
     """What is written or created, new files included."""
     removed: tuple[str, ...] = ()
@@ -111,7 +113,7 @@ class _Naming(Walker):
         if program in _SEARCH or verb in _GIT_SEARCH:
             self.searched_from.update(dict.fromkeys(cwd for cwd in scope.cwds if cwd))
         into = [self.words]
-        if program in _SEARCH or program in _LISTS or verb == "grep":
+        if program in _SEARCH | _LISTS | _TREES or verb in _GIT_SEARCH:
             into.append(self.folders)
         self._note_removed(words, scope, verb or program)
         for word in words if "/" in words[0] else words[1:]:

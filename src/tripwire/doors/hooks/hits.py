@@ -12,6 +12,12 @@ MAX_NAME = 1_024
 _LISTS = ("filenames", "files", "matches")
 _TEXTS = ("stdout", "content", "output", "llmContent", "result")
 _NUMBERED = re.compile(r"[:-]\d+[:-]")
+_HEADING = re.compile(
+    r"(?:\+\+\+|---|diff --git) (?P<quote>\"?)[a-z]/(?P<diff>.+?)(?P=quote)(?: [a-z]/.*|\t.*)?$"
+    r"|==> (?P<head>.+) <==$"
+    r"| (?P<stat>\S.*?) +\| +(?:\d+|Bin)\b.*$"
+)
+"""Lines that head a file's text: of a diff, its statistics, `head` and `tail` of several files."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 
 
@@ -43,12 +49,15 @@ def _names(response: object) -> Iterator[str]:
 
 
 def _in_lines(text: str) -> Iterator[str]:
-    """The line itself, what stands before `:12:` or `-12-`, and before the first colon."""
+    """The line, what stands before `:12:`, `-12-` and the first colon, and in a heading."""
     for line in text.split("\n", MAX_LINES)[:MAX_LINES]:
         plain = _COLOUR.sub("", line).rstrip("\r")
         if not plain or len(plain) > 16 * MAX_NAME:
             continue
         yield plain
+        heading = _HEADING.match(plain)
+        if heading:
+            yield heading["diff"] or heading["head"] or heading["stat"]
         numbered = _NUMBERED.search(plain)
         if numbered:
             yield plain[: numbered.start()]

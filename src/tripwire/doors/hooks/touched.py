@@ -56,7 +56,9 @@ _MCP_WRITES = re.compile(
 )
 _MCP_READS = re.compile(r"read|get|view|open|cat|show|load|fetch", re.IGNORECASE)
 _MCP_OTHER = re.compile(r"info|stat|list|dir|tree|search|find|meta|size|exists", re.IGNORECASE)
-_SPLIT = re.compile(r"[\s'\"`;|&<>()=,{}]+")
+_SPLIT = re.compile(r"[\s'\"`;|&<>()=,{}]+|:[-+?]")
+_UNKNOWN_START = re.compile(r"\$\w+(?=/)")
+"""A variable before the first `/` of a word."""
 _MAX_WORDS = 400
 
 
@@ -104,7 +106,9 @@ def of_result(result: ToolResult, place: Place) -> tuple[FileAccess, ...]:
     if result.tool in SHELLS and isinstance(command, str):
         named = named_paths(command, cwd=place.cwd, home=place.home, tables=place.tables)
         if named.searched_from:
-            return _limited(_hits(result.result, named.searched_from, "shell", place))
+            # Git names files from the top, wherever it runs.
+            folders = dict.fromkeys((*named.searched_from, str(place.root)))
+            return _limited(_hits(result.result, folders, "shell", place))
     return ()
 
 
@@ -271,6 +275,10 @@ def _split(text: str, place: Place) -> Iterator[FileAccess]:
     """Text that cannot be resolved: every part between blanks and quotes that names a file."""
     for word in list(dict.fromkeys(_SPLIT.split(text)))[:_MAX_WORDS]:
         plain = word.replace("\\", "/") if "\\" in word else word
+        plain = _UNKNOWN_START.sub("", plain, count=1) if plain.startswith("$") else plain
+        if plain.startswith("/") and not exists(plain):
+            # What a variable or a substitution stood before: most often the top of the project.
+            plain = plain.lstrip("/")
         for folder in dict.fromkeys((place.cwd, str(place.root))):
             if plain and not plain.startswith("-"):
                 path = joined(folder, plain, home=place.home)
