@@ -36,6 +36,8 @@ POLICIES = Path(__file__).parent / "replay_policies"
 SOURCE = "tools"
 NEUTRAL = "Resolve the task."
 PAGE = "https://tasks.example.net/task"
+RECORDED_WIDTH = {"terminal_bench": 160}
+"""Sets that come from a recording of a terminal, and its columns."""
 HOME_OF_TASKS = "/app"
 _CD = re.compile(r"(?:^|[;&|]\s*)cd\s+(/[\w.-]+)(?=[\s/;&]|$)")
 _SHOWN = 110
@@ -119,9 +121,10 @@ def _by_hooks(runs: list[dict], variant: str) -> list[dict]:
                 session.check("WebFetch", page)
                 session.observe("WebFetch", page, one["user"])
             for call in one["calls"]:
-                verdict = session.check(call["tool"], call["args"])
+                args = mended(call["args"], one["set"])
+                verdict = session.check(call["tool"], args)
                 found += _hit(one, call, verdict)
-                session.observe(call["tool"], call["args"], _shell(call))
+                session.observe(call["tool"], args, _shell(call))
     return found
 
 
@@ -129,6 +132,23 @@ def workplace(calls: list[dict]) -> str:
     """The directory a shell run works in, which the records leave out: where it goes most often."""
     gone = Counter(at for call in calls for at in _CD.findall(str(call["args"].get("command", ""))))
     return gone.most_common(1)[0][0] if gone else HOME_OF_TASKS
+
+
+def mended(args: dict, name: str) -> dict:
+    """A command as it was before a terminal recording broke its long lines at a blank."""
+    width, command = RECORDED_WIDTH.get(name), args.get("command")
+    if width is None or not isinstance(command, str):
+        return args
+    whole: list[str] = []
+    row = ""
+    for line in command.split("\n"):
+        word = line.split(" ", 1)[0]
+        if whole and word and width // 2 < len(row) <= width < len(row.rstrip()) + 1 + len(word):
+            whole[-1] = f"{whole[-1].rstrip(' ')} {line}"
+        else:
+            whole.append(line)
+        row = line
+    return {**args, "command": "\n".join(whole)}
 
 
 def _shell(call: dict) -> dict:

@@ -68,6 +68,9 @@ _CSV_NAME = re.compile(
 )
 
 
+_HEAD_WORDS = 4
+
+
 def pem_lines(text: str) -> Iterator[tuple[int, int]]:
     r"""Each line of the body of each private key, also where line ends are written `\\n`."""
     begins = [found.span() for found in _PEM.finditer(text)]
@@ -172,7 +175,7 @@ def columns(text: str) -> Iterator[Found]:
     wanted: list[int] = []
     for line in lines[:2000]:
         cells = _cells(line)
-        heads = [i for i, cell in enumerate(cells) if _CSV_NAME.search(cell.strip())]
+        heads = [i for i, cell in enumerate(cells) if _heads(cell)]
         if heads and len(cells) > 1 and not any(cell.strip().isdigit() for cell in cells):
             wanted = heads  # a row that holds a number is none of names: a line of numbered code
         elif wanted and len(cells) > max(wanted):
@@ -180,6 +183,11 @@ def columns(text: str) -> Iterator[Found]:
         elif wanted:
             wanted = []
         offset += len(line) + 1
+
+
+def _heads(cell: str) -> bool:
+    """The name of a column, and no sentence that ends in such a word."""
+    return len(cell.split()) <= _HEAD_WORDS and _CSV_NAME.search(cell.strip()) is not None
 
 
 def _column_values(line: str, offset: int, values: list[str]) -> Iterator[Found]:

@@ -85,10 +85,13 @@ class _Study:
         self.constants: list[str] = []
         self.computed = False
         self.temporary: frozenset[str] = frozenset()
+        self.set_only: set[int] = set()
+        """Mentions of `os.environ` that only set a variable, by identity."""
 
     def study(self, tree: ast.Module) -> None:
         nodes = list(ast.walk(tree))
         self.temporary = temporary_names(nodes)
+        self.set_only = _set_only(nodes)
         for node in nodes:
             if isinstance(node, ast.Import):
                 for item in node.names:
@@ -126,7 +129,7 @@ class _Study:
         elif isinstance(node, ast.Call):
             self._called(node)
         elif isinstance(node, ast.Attribute):
-            if node.attr == "environ":
+            if node.attr == "environ" and id(node) not in self.set_only:
                 self.call.sink.labels.add(Label.SECRET)
             elif node.attr in _ESCAPES:
                 self.call.opaque("Python that reaches into the interpreter")
@@ -249,6 +252,19 @@ class _Study:
         for place in found or [HOLE]:
             self.call.egress(place + (HOLE if self.computed else ""), sends=True)
             self.call.fetched(place)
+
+
+def _set_only(nodes: list[ast.AST]) -> set[int]:
+    """`os.environ["X"] = …`, and `os.environ.setdefault("X", …)` whose answer nobody takes."""
+    found = set()
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            found.add(id(node.value))
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            function = node.value.func
+            if isinstance(function, ast.Attribute) and function.attr == "setdefault":
+                found.add(id(function.value))
+    return found
 
 
 def _text(node: ast.expr) -> str | None:
