@@ -33,6 +33,8 @@ _TREES = frozenset({"cp", "rsync", "scp", "tar", "zip", "diff"})
 _MOVES = frozenset({"mv", "rename"})
 _GIT_SEARCH = frozenset({"grep", "ls-files", "diff", "log", "status", "show"})
 _GIT_CHANGES = frozenset({"rm", "checkout", "restore", "clean"})
+_AUTHORS = {"import": frozenset({"--write", "--update"}), "lint": frozenset({"--prune"})}
+"""Verbs and flags of the command `tripwire` that change the project's tripwires."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class NamedPaths:
     """`PATH` of `git show REV:PATH`, relative to the top of the work tree."""
     searched_from: tuple[str, ...] = ()
     """Directories that the names in a search's output are relative to; empty: no search."""
+    authors: bool = False
+    """The command `tripwire` is told to change the project's tripwires."""
     unresolved: bool = False
     """A part of the text could not be resolved: a variable, a substitution, a parse error."""
 
@@ -75,6 +79,7 @@ def named_paths(command: str, *, cwd: str, home: str, tables: ShellTables) -> Na
         vague=changed,
         revisions=tuple(walker.revisions),
         searched_from=tuple(walker.searched_from),
+        authors=walker.authors,
         unresolved=walker.unresolved or lost,
     )
 
@@ -94,6 +99,7 @@ class _Naming(Walker):
         self.removed: dict[str, None] = {}
         self.revisions: dict[str, None] = {}
         self.searched_from: dict[str, None] = {}
+        self.authors = False
         self.unresolved = False
 
     def lost(self, node: Node, why: str) -> None:
@@ -116,6 +122,7 @@ class _Naming(Walker):
         if program in _SEARCH | _LISTS | _TREES or verb in _GIT_SEARCH:
             into.append(self.folders)
         self._note_removed(words, scope, verb or program)
+        self.authors |= _authors(words)
         for word in words if "/" in words[0] else words[1:]:
             if HOLE in word:
                 self.unresolved = True
@@ -134,6 +141,13 @@ class _Naming(Walker):
         aimed = any(word.startswith(("-t", "--target")) for word in words)
         for word in plain[:-1] if verb in _MOVES and not aimed else plain:
             self.removed.update(dict.fromkeys(scope.paths(word) if HOLE not in word else ()))
+
+
+def _authors(words: list[str]) -> bool:
+    spelled = {word.rpartition("/")[2].partition("=")[0] for word in words}
+    return "tripwire" in spelled and any(
+        verb in spelled and bool(flags & spelled) for verb, flags in _AUTHORS.items()
+    )
 
 
 def _parts(word: str) -> Iterator[str]:

@@ -234,16 +234,16 @@ def _shell(command: str, place: Place) -> Iterator[FileAccess]:
 
 def _written(named: NamedPaths, place: Place) -> Iterator[FileAccess]:
     """Files written, new ones too; files and directories that are taken away."""
+    name = place.rules.config.tripwires_dir.strip("/")
+    ours = place.root / name
     for pattern in (*named.writes, *named.removed):
         gone = pattern in named.removed
         for path in _expanded(pattern, place):
             found = place.access(path, "shell", writes=True)
-            if found and (gone or not is_folder(path)):
+            if found and (gone or not is_folder(path) or path == str(ours)):
                 yield found
-    name = place.rules.config.tripwires_dir.strip("/")
     vague = any(f"/{name}/" in f"{path}/" for path in named.vague)
-    if vague or any(_around(path, place) for path in named.removed):
-        ours = place.root / place.rules.config.tripwires_dir
+    if vague or named.authors or any(_around(path, place) for path in named.removed):
         found = place.access(str(ours), "shell", writes=True)
         if found:
             yield found
