@@ -467,6 +467,38 @@ def test_an_agent_does_not_change_tripwires_past_their_tool(project, tool, args)
     assert "read/authority" in answer.out
 
 
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("Read", {"file_path": "{tree}/src/a.ts"}),
+        ("Bash", {"command": "cat src/a.ts"}),
+        ("Write", {"file_path": "{tree}/src/new.ts", "content": "x"}),
+    ],
+)
+def test_another_work_tree_of_the_repository_is_known_too(project, inside, tool, args):
+    """An agent in a checkout of its own was told nothing: its paths matched no pattern."""
+    tree = (project.project if inside else project.home) / "trees" / "w"
+    (tree / "src").mkdir(parents=True)
+    (tree / "src" / "a.ts").write_text("a copy\n")
+    (project.project / ".git" / "worktrees" / "w").mkdir(parents=True)
+    (tree / ".git").write_text(f"gitdir: {project.project}/.git/worktrees/w\n")
+    args = {key: value.replace("{tree}", str(tree)) for key, value in args.items()}
+    answer = project.send(
+        "PreToolUse", tool_name=tool, tool_input=args, cwd=str(tree), tool_use_id="t"
+    )
+    assert ADVICE in context_of(answer)
+
+
+@pytest.mark.parametrize("text", ["gitdir: /elsewhere/.git/worktrees/w", "gitdir: \0", "", "x"])
+def test_a_work_tree_of_another_repository_is_not(project, text):
+    (project.home / "strange").mkdir()
+    (project.home / "strange" / ".git").write_text(text)
+    (project.home / "strange" / "top.ts").write_text("x")
+    path = str(project.home / "strange" / "top.ts")
+    assert ADVICE not in context_of(project.before("Read", file_path=path))
+
+
 def test_reading_tripwires_and_moving_into_a_parent_is_no_change(project):
     for command in (
         "cat .tripwires/keys.yml",

@@ -17,6 +17,7 @@ from tripwire.doors.hooks.events import BUILT_IN, SERVER_ENTRY
 from tripwire.doors.hooks.hits import hits
 from tripwire.io.globbing import exists, is_folder, is_glob, joined, matches
 from tripwire.io.project import file_access
+from tripwire.io.worktrees import form_in_worktree
 from tripwire.model.event import ToolCall, ToolResult
 from tripwire.model.shell_tables import ShellTables
 from tripwire.model.tripwire import FileAccess
@@ -80,6 +81,11 @@ class Place:
             return None
         try:
             found = file_access(self.root, self.rules, path, route=route, cwd=self.cwd, **more)
+            copied = form_in_worktree(self.root, joined(self.cwd, path, home=self.home))
+            if copied and found:
+                found = replace(found, forms=tuple(dict.fromkeys((*found.forms, copied))))
+            elif copied:
+                found = file_access(self.root, self.rules, copied, route=route, **more)
         except (OSError, ValueError):
             return None  # nothing has such a name
         return found if found is None or any(found.forms) else None
