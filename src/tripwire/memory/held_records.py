@@ -29,7 +29,10 @@ AUTHOR_KEYS = lexicon("sender from author owner organizer created_by")
 MAX_RECORDS = 20_000
 """Beyond it no record gives anything any more: what is left out could be the second of its name."""
 MAX_TEXTS = 512
+START = 8
+"""Characters by which a private leaf is looked up in what a call would carry."""
 _MAX_TEXT = 65_536
+_DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)?(?![\w]|[.,]\d)")
 _EXTENSION = re.compile(r"\.[a-z0-9]{1,5}$")
@@ -110,6 +113,8 @@ class HeldRecords:
     """Kind and id of what this session made."""
     by_id: dict[str, list[int]] = field(default_factory=dict)
     own_addresses: set[str] = field(default_factory=set)
+    private_starts: dict[str, list[int]] = field(default_factory=dict)
+    """First characters of private leaves → the records that hold them."""
     opened: dict[str, set[str]] = field(default_factory=dict)
     """Host → addresses that were opened on a colleague's word."""
     paid: set[tuple[str, str, str]] = field(default_factory=set)
@@ -139,6 +144,9 @@ class HeldRecords:
         index = len(self.records)
         self.records.append(record)
         self._score(index)
+        if record.source.private:
+            for start in {value[:START] for _, value in record.leaves if _telling(value)}:
+                self.private_starts.setdefault(start, []).append(index)
         for key, value in record.structural:
             if is_id(key):
                 self.by_id.setdefault(value, []).append(index)
@@ -217,6 +225,18 @@ class HeldRecords:
         """Whether the user said these words in a row."""
         return bool(_words(phrase)) and self._spoken(_words(phrase))
 
+    def private_in(self, text: str) -> Iterator[int]:
+        """Records of which a private leaf may stand in `text`; time grows with the text alone."""
+        starts = self.private_starts
+        if not starts:
+            return
+        seen: set[int] = set()
+        for at in range(len(text) - START + 1):
+            for index in starts.get(text[at : at + START], ()):
+                if index not in seen:
+                    seen.add(index)
+                    yield index
+
     def snapshot(self) -> object:
         """A comparable copy."""
         return (
@@ -230,6 +250,13 @@ class HeldRecords:
             self._said,
             self.full,
         )
+
+
+def _telling(value: str) -> bool:
+    """A private leaf that tells something by itself: an id or number, or a longer text."""
+    if len(value) < START or (_DATED.match(value) and len(value) < 2 * START + 8):
+        return False
+    return len(value) >= 2 * START + 4 or any(c.isdigit() for c in value)
 
 
 def is_id(key: str) -> bool:

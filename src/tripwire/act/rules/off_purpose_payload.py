@@ -49,8 +49,9 @@ def _private(found: Declared, case: Case) -> str:
     texts = payload_texts(found)
     whole = "\n".join(texts)
     leaving = bool(found.classes & _LEAVING)
-    for index, record in enumerate(held.records):
-        if not record.source.private or held.pinned(index) is not None:
+    for index in held.private_in(whole):
+        record = held.records[index]
+        if held.pinned(index) is not None:
             continue
         asked = record.source.asked and record.source.asked_by_user
         for _, value in record.leaves:
