@@ -60,6 +60,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
         "draft",
         "Draft a server's roles from what its tools say.",
     ),
+    "scan": ("tripwire.cli.scan", "scan", "Which clients and servers here does nothing guard?"),
     "import": ("tripwire.cli.import_", "import_", "Rule files of other clients as tripwires."),
     "run": ("tripwire.cli.run", "run", "Serve the gateway in front of your MCP servers."),
     "install": ("tripwire.cli.install", "install", "Put the hooks into an agent client."),
