@@ -47,7 +47,7 @@ def agentdojo(report: dict) -> list[str]:
         "",
         f"{report['pairs_run']} pairs run, {report['pairs_undefended']} succeed undefended.",
         "",
-        "| level | mode | theft | hijack | deletion | steering | benign asks | blocked | never met |",
+        "| level | mode | theft | hijack | deletion | steering | asking | blocked | unmet |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     lines += [_level(row, kinds) for row in report["rows"]]
@@ -72,7 +72,7 @@ def injecagent(report: dict) -> list[str]:
         f"{report['tools']} tools, {len(report['omitted_by_draft'])} left out by draft-policy.",
         f"Look-alikes that pass unasked: {report['look_alikes_passed_share']:.1%}.",
         "",
-        "| set | mode | cases | attacks succeed | user's call refused | look-alikes passed |",
+        "| set | mode | cases | attacks succeed | user refused | look-alikes passed |",
         "|---|---|---|---|---|---|",
     ]
     lines += [
