@@ -41,7 +41,7 @@ def check_path(path: str, project: str | None, *, as_json: bool) -> int:
         tags = f" [{', '.join(good_tags(tripwire.tags))}]" if good_tags(tripwire.tags) else ""
         icon = _ICONS[tripwire.severity]
         show.line(f"  {icon} {tripwire.name} ({tripwire.severity.value}){tags}")
-        show.line(f"Triggers: {', '.join(tripwire.triggers)}")
+        show.line(f"Triggers: {one_line(', '.join(tripwire.triggers))}")
         for row in trimmed(tripwire.context).splitlines():
             show.line(f"    {row}")
         if each.dependencies:

@@ -87,7 +87,7 @@ def as_text(plan: ReadPlan) -> str:
     for match in told["directMatches"]:
         tags = f" [{', '.join(match['tags'])}]" if match["tags"] else ""
         lines.append(f"  {match['severity']} {match['name']}{tags}")
-        lines.append(f"    matched: {', '.join(match['matchedGlobs'])}")
+        lines.append(f"    matched: {one_line(', '.join(match['matchedGlobs']))}")
         if match["content"]:
             lines.append(f"    content: {match['content'].replace('_', ' ')}")
     lines += [

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tripwire.model.tripwire import ReadPlan, Severity, Tripwire
-from tripwire.read.render import good_tags, in_order
+from tripwire.read.render import good_tags, in_order, one_line
 from tripwire.read.tripwire_set import TripwireSet
 
 _NO_TRIPWIRE = frozenset({"TW006", "TW007"})
@@ -98,7 +98,8 @@ def line_of(tripwire: Tripwire) -> str:
     """The same in one line for people (§4.1)."""
     good = good_tags(tripwire.tags)
     tags = f" [{', '.join(good)}]" if good else ""
-    return f"- {tripwire.name} ({tripwire.severity.value}){tags}: {', '.join(tripwire.triggers)}"
+    triggers = one_line(", ".join(tripwire.triggers))
+    return f"- {tripwire.name} ({tripwire.severity.value}){tags}: {triggers}"
 
 
 def stats(rules: TripwireSet, *, now: float) -> Stats:

@@ -28,7 +28,7 @@ from tripwire.io.project import file_access
 from tripwire.model.tripwire import ContentCondition, FileAccess, ReadPlan, Severity
 from tripwire.read.explain import explain
 from tripwire.read.listing import as_data, checked, line_of, listed
-from tripwire.read.render import file_result
+from tripwire.read.render import file_result, one_line
 from tripwire.read.tripwire_set import TripwireSet
 from tripwire.text.path_glob import compile_pattern
 
@@ -88,7 +88,7 @@ def _create(args: CreateTripwire, work: Work) -> Made:
     tripwire = made.tripwire
     lines = [
         f'Tripwire "{tripwire.name}" created at {tripwire.file}',
-        f"Triggers: {', '.join(tripwire.triggers)}",
+        f"Triggers: {one_line(', '.join(tripwire.triggers))}",
         f"Severity: {tripwire.severity.value}",
     ]
     if tripwire.expires:
@@ -135,7 +135,7 @@ def _check(args: OnePath, work: Work) -> Made:
     for each in checked(_plan(args.path, work)):
         tripwire, needs = each.tripwire, list(each.dependencies)
         tail = f" (+ deps: {', '.join(needs)})" if needs else ""
-        globs = ", ".join(each.globs)
+        globs = one_line(", ".join(each.globs))
         lines.append(f"- [{tripwire.severity.value}] {tripwire.name}: matched {globs}{tail}")
         rows.append({**as_data(tripwire), "matched": list(each.globs), "deps": needs})
     data = {"path": args.path, "matches": rows}
