@@ -33,11 +33,12 @@ def role_of(policy: Policy, source: str, tool: str, args: Mapping[str, object]) 
     roles = policy.flow.tools.get(source)
     if roles is None:
         return None
-    variants = _variants(roles, tool)
-    return next((role for role in variants if _applies(role, args)), None)
+    found = variants(roles, tool)
+    return next((role for role in found if _applies(role, args)), None)
 
 
-def _variants(roles: ToolRoles, tool: str) -> tuple[Role, ...]:
+def variants(roles: ToolRoles, tool: str) -> tuple[Role, ...]:
+    """The roles of a tool, one for each kind of call; () if nobody described it."""
     exact = roles.roles.get(tool)
     if exact is not None:
         return exact

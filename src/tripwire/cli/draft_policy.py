@@ -32,7 +32,7 @@ def draft(
         json: Print one JSON object instead of YAML.
 
     """
-    drafted = draft_policy(_listed(tools), source=source)
+    drafted = draft_policy(listed(tools), source=source)
     if json:
         show.data(_data(drafted))
     else:
@@ -46,7 +46,7 @@ def draft(
     return 0
 
 
-def _listed(file: Path) -> list[dict[str, object]]:
+def listed(file: Path) -> list[dict[str, object]]:
     """The tools of a saved listing. Raises UsageError."""
     try:
         value = json_text.loads(file.read_text("utf-8"))

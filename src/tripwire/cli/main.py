@@ -61,6 +61,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
         "Draft a server's roles from what its tools say.",
     ),
     "scan": ("tripwire.cli.scan", "scan", "Which clients and servers here does nothing guard?"),
+    "inspect": (
+        "tripwire.cli.inspect_",
+        "inspect_",
+        "A server's tools: their roles, and orders hidden in their words.",
+    ),
     "import": ("tripwire.cli.import_", "import_", "Rule files of other clients as tripwires."),
     "run": ("tripwire.cli.run", "run", "Serve the gateway in front of your MCP servers."),
     "install": ("tripwire.cli.install", "install", "Put the hooks into an agent client."),
