@@ -66,6 +66,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
         "inspect_",
         "A server's tools: their roles, and orders hidden in their words.",
     ),
+    "replay": ("tripwire.cli.replay", "replay", "A recorded session through a policy."),
     "import": ("tripwire.cli.import_", "import_", "Rule files of other clients as tripwires."),
     "run": ("tripwire.cli.run", "run", "Serve the gateway in front of your MCP servers."),
     "install": ("tripwire.cli.install", "install", "Put the hooks into an agent client."),
