@@ -9,6 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from tripwire.cli import show
+from tripwire.cli.doctor_clients import Version, versions
 from tripwire.cli.doctor_hooks import hook_checks, settings_of
 from tripwire.cli.doctor_server import Servers, server_checks, server_entries
 from tripwire.cli.read_project import tripwires_of
@@ -17,6 +18,7 @@ from tripwire.doors.hooks.canary import EVENTS, canary
 from tripwire.errors import SettingsUnreadable
 from tripwire.read.doctor import (
     FAIL,
+    LEFT_OPEN,
     OFF,
     PARTIAL,
     PASS,
@@ -59,10 +61,13 @@ def doctor(
     found = diagnosis(
         list(_checks(root, rules, others=unsafe_run_others)), rules.config.enforcement_mode
     )
+    clients = dict.fromkeys(check.client for check in found.checks if check.client)
+    seen = tuple(versions(clients, root))
     if json:
-        show.data(as_json(found))
+        told = [{"client": v.client, "version": v.version, "tried": v.tried} for v in seen]
+        show.data({**as_json(found), "versions": told})
     else:
-        _print(found)
+        _print(found, seen)
     return 1 if found.verdict == OFF or (strict and found.verdict == PARTIAL) else 0
 
 
@@ -114,7 +119,7 @@ def _detected(client: str, root: Path, home: Path) -> bool:
         return True
 
 
-def _print(found: Diagnosis) -> None:
+def _print(found: Diagnosis, seen: tuple[Version, ...]) -> None:
     for check in found.checks:
         advice = f"; {check.fix}" if check.fix and check.status != PASS else ""
         words = one_line(f"{check.client or 'project'}: {check.id}: {check.detail}{advice}")
@@ -125,5 +130,9 @@ def _print(found: Diagnosis) -> None:
     for client in dict.fromkeys(client for client, _ in found.uncovered):
         routes = "; ".join(route for other, route in found.uncovered if other == client)
         show.line(f"  {client} does not show us: {routes}")
+    for each in seen:
+        show.line(one_line(f"  {each.client}: {each.words}"))
+        if each.client in LEFT_OPEN:
+            show.line(f"  {each.client}, if the hook cannot start: {LEFT_OPEN[each.client]}")
     show.line(f"mode: {found.mode.value}")
     show.line(f"ENFORCEMENT: {found.verdict}", style="bold")

@@ -51,6 +51,14 @@ HIDDEN = {
     "vscode": _EVERYWHERE,
 }
 """Client → what its events do not show (docs/reference/read-routes.md)."""
+LEFT_OPEN = {
+    "claude-code": "a version before onFailure: the call runs; with it, the call is refused",
+    "codex": "the call runs: Codex has no switch for it",
+    "gemini": "the call runs: only a hook that could start can refuse",
+    "cursor": "refused before tools and reads (failClosed); prompts and results go on",
+    "vscode": "the call runs: only a hook that could start can refuse",
+}
+"""Client → what happens if the hook's program cannot be started at all (interpreter moved)."""
 
 
 def diagnosis(checks: Sequence[Check], mode: Enforcement) -> Diagnosis:
@@ -87,6 +95,11 @@ def as_json(found: Diagnosis) -> dict[str, Any]:
             for check in found.checks
         ],
         "uncovered": [{"client": client, "route": route} for client, route in found.uncovered],
+        "left_open": [
+            {"client": client, "what": LEFT_OPEN[client]}
+            for client in dict.fromkeys(check.client for check in found.checks)
+            if client in LEFT_OPEN
+        ],
     }
 
 
