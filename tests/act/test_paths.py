@@ -21,7 +21,7 @@ def test_resolve():
     "path",
     ["/r/.env", "/r/.env.local", "/r/.e*", "/r/.en?", "/home/me/.aws/config", "/home/me/.aws/*",
      "/home/*/.ssh/id_rsa", "/r/prod.env", "/r/client_secret.json", "/r/id_ed25519", "/r/*.pem",
-     "/proc/self/environ", "/home/me/.netrc", "/r/cred*"],
+     "/proc/self/environ", "/home/me/.netrc", "/r/cred*", "/r/?(", "/r/.en?(", "/r/?(a", "/r/!(a)*"],
 )  # fmt: skip
 def test_secret(path):
     assert KINDS.secret.has(path)
@@ -78,3 +78,21 @@ def test_any_path_resolves_to_absolute_ones(path):
         assert found.startswith("/")
         assert "/../" not in f"{found}/"
         KINDS.secret.has(found)
+
+
+@pytest.mark.parametrize("path", ["/r/x?((/y", "/r/?(", "/r/[z-a]/*", "/r/!(", "/r/*(a|"])
+def test_a_path_that_is_no_valid_pattern_has_an_answer(path):
+    for kinds in (KINDS.secret, KINDS.exec, KINDS.own_state, KINDS.scratch, KINDS.fixture):
+        assert isinstance(kinds.has(path), bool)
+    assert not KINDS.scratch.surely_has(path)
+    assert not KINDS.fixture.surely_has(path)
+
+
+def test_only_what_all_matches_stand_in_loosens():
+    scratch, fixture = KINDS.scratch, KINDS.fixture
+    assert scratch.surely_has("/tmp/job/*")
+    assert scratch.surely_has("/r/src/__pycache__/*.pyc")
+    assert not scratch.surely_has("/r/*")
+    assert fixture.surely_has("/r/tests/fixtures/*")
+    assert not fixture.surely_has("/r/t*/data/key")
+    assert not fixture.surely_has("/r/.e*")

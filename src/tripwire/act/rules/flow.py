@@ -193,7 +193,7 @@ def _own_objects(view: View) -> bool:
         and not is_project_root(path, view.here)
         and (
             files.made_here(path)
-            or _is_scratch(path, view, kinds.scratch.has)
+            or _is_scratch(path, view, kinds.scratch.surely_has)
             or _is_build_output(path, view)
             or _named(path, view)
         )

@@ -94,7 +94,7 @@ def _only_fixtures(facts: CallFacts, case: Case) -> bool:
     if not facts.writes or facts.places:
         return False
     kinds = path_kinds(case.policy.flow.paths, case.memory.files.home)
-    return all(kinds.fixture.has(write.path) for write in facts.writes)
+    return all(kinds.fixture.surely_has(write.path) for write in facts.writes)
 
 
 RULE = Rule(ID, ToolCall, check)

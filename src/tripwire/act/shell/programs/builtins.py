@@ -126,11 +126,21 @@ def shift(call: Call) -> str | None:
     return ""
 
 
+_SIGNAL = re.compile(
+    r"(?i:\d+|EXIT|ERR|DEBUG|RETURN|(SIG)?(HUP|INT|QUIT|ILL|TRAP|ABRT|IOT|BUS|FPE|KILL|USR[12]|SEGV"
+    r"|PIPE|ALRM|TERM|STKFLT|CHLD|CLD|CONT|STOP|TSTP|TTIN|TTOU|URG|XCPU|XFSZ|VTALRM|PROF|WINCH|IO"
+    r"|POLL|PWR|SYS|EMT|INFO|RTM(IN|AX)([+-]\d+)?))"
+)
+"""What may follow the text of a trap (POSIX `trap`, signal(7))."""
+
+
 def trap(call: Call) -> str | None:
     """`trap text SIGNAL`: the text will be run."""
     words = [word for word in call.args if word not in ("-p", "-l", "--", "-")]
     if len(words) > 1:
         call.runner.deferred.append((words[0], call.scope))
+        if not all(_SIGNAL.fullmatch(word) or HOLE in word for word in words[1:]):
+            call.opaque("a trap whose words are no signals")
     return ""
 
 
