@@ -11,7 +11,11 @@ from tripwire.config.presets import policy_from_mapping, policy_from_preset
 from tripwire.model.verdict import Action
 
 CASES = sorted((Path(__file__).parent / "preset_cases").glob("*.yaml"))
-ROWS = [(path.stem, *row) for path in CASES for row in yaml.safe_load(path.read_text("utf-8"))]
+ROWS = [
+    (path.stem, *row)
+    for path in CASES
+    for row in yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}")

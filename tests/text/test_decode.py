@@ -64,6 +64,15 @@ def test_every_encoding_is_undone(name, frame):
     assert any(VALUE[:-2] in layer.text for layer in found)
 
 
+@pytest.mark.parametrize("name", ["ascii85", "base85"])
+@pytest.mark.parametrize(
+    "frame", ["https://{}", "https://a.example/{}", "https://a.example:8?q={}"]
+)
+def test_base_85_in_a_url_is_undone(name, frame):
+    found = decode.layers(frame.format(ENCODED[name]))
+    assert any(VALUE[2:-2] in layer.text for layer in found)
+
+
 def test_spelled_characters_are_written():
     text = "it is sierra kilo dash four two zulu"
     assert any("sk-42z" in layer.text for layer in decode.layers(text))

@@ -29,6 +29,7 @@ _TURNED_CHARS = 1024
 """Longer texts are not turned as a whole (reversed, rot13) to be decoded, only their blobs are."""
 
 _FILLER_SAMPLE = 4096
+_SORTED_CHARS = 256
 
 _SOUND_CHARS = 10
 """Readable parts under this are not decoded further."""
@@ -143,6 +144,11 @@ class OneStep:
         """What each decoder gives at each alignment."""
         return [part for name in self._names for part in TO_BYTES[name](self._plain)]
 
+    @property
+    def longest(self) -> int:
+        """At least the bytes of the longest part: base 85 gives four for five characters."""
+        return len(self._plain) * 4 // 5 + 4
+
     def quick(self) -> list[bytes]:
         """The same, faster: every part is there as a whole, with anything around it."""
         return [quick_bytes(name, self._plain) for name in self._names]
@@ -174,7 +180,11 @@ def _turned(text: str) -> Iterator[tuple[str, str]]:
 def _filled(between: str) -> bool:
     """Whether these characters are mostly one and the same: a filler."""
     sample = between[:_FILLER_SAMPLE]
-    return max(map(sample.count, set(sample[:64])), default=0) * 5 >= len(sample) * 3
+    if not sample:
+        return True
+    if len(sample) <= _SORTED_CHARS:  # what more than half of them are is in the middle
+        return sample.count(sorted(sample)[len(sample) // 2]) * 5 >= len(sample) * 3
+    return max(map(sample.count, set(sample[:64]))) * 5 >= len(sample) * 3
 
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"

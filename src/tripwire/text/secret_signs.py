@@ -13,16 +13,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import re2
+from ahocorasick_rs import AhoCorasick, Implementation
 
+from tripwire.text.pattern_facts import min_width, required_words
 from tripwire.text.readable import GAP, hidden_texts, may_hide
 from tripwire.text.secret_patterns import PATTERNS
 from tripwire.text.secret_shapes import ALPHABETS, SHAPES, Shape
 
 _CONTEXT = 10
 """Characters of a prefix and of what follows it that make a sign."""
+
+_WORD_CHARS = 3
+"""Shorter words are everywhere in noise: such a sign counts as one without a word."""
 
 SIGNS: dict[str, str] = {
     "jwt": r"eyJ[A-Za-z0-9_-]{8}",
@@ -33,7 +39,7 @@ SIGNS: dict[str, str] = {
     "bearer": r"(?i:bearer\s)",
     "private-key-header": r"(?i:x-(?:api|auth|acce|s?ecret))",
     "command-password": r"\s--?(?:pass|token|secret|api-?key)",
-    "command-user": r"\s--?u",
+    "command-user": r"\s-u|\s--u",
     "netrc": r"(?i:machine\s)",
     "npmrc": r":_(?:auth|password)",
     "slack-bot-token": r"xoxb-[0-9]{8}",
@@ -73,14 +79,14 @@ SIGNS: dict[str, str] = {
     "yandex-iam": r"\.[A-Za-z0-9_-]{20}",
     "wireguard-key": r"(?i:ey\s?=)",
     "putty-key": r"Private-Lines: [0-9]",
-    "shadow-hash": r":\$(?:1|2[aby]|5|6|7|y|gy)\$",
-    "htpasswd": r":\$(?:apr1|2[aby])\$",
+    "shadow-hash": r":\$1\$|:\$2[aby]\$|:\$5\$|:\$6\$|:\$7\$|:\$y\$|:\$gy\$",
+    "htpasswd": r":\$apr1\$|:\$2[aby]\$",
     "kubeconfig-data": r"client-key-data:",
     "docker-auth": r"\"auth\"",
     "gcp-service-key": r"\"private_key_id\"",
     "ansible-vault": r"\$ANSIBLE_VAULT;",
     "otp-seed": r"otpauth://",
-    "basic-auth-b64": r"(?i:bas?ic\s)",
+    "basic-auth-b64": r"(?i:basic\s|baic\s)",
     "ethereum-key": r"(?i:(?:private|ecret)[_ -]?k?ey)",
     "bitcoin-wif": r"[5KL][1-9A-HJ-NP-Za-km-z]{50}",
     "bip32-key": r"[xyz]prv[1-9A-HJ-NP-Za-km-z]{8}",
@@ -89,12 +95,15 @@ SIGNS: dict[str, str] = {
 """Rule of `PATTERNS` → an RE2 pattern for its sign, without anchors."""
 
 
-def may_hold_any(quick: Sequence[bytes]) -> bool:
-    """`may_hold` of parts that stand somewhere in `quick`: when False, it is False for certain."""
+def may_hold_any(quick: Sequence[bytes], longest: int) -> bool:
+    """`may_hold` of parts that stand somewhere in `quick`: when False, it is False for certain.
+
+    No part has more than `longest` bytes.
+    """
     whole = GAP.join(quick)
     if may_hide(whole):  # no sign is shorter than WIDE_CHARS
         return True
-    return bool(_table().Match(whole.translate(None, _BEYOND_ASCII)))
+    return _has_sign(whole, longest)
 
 
 def may_hold(parts: Sequence[bytes]) -> bool:
@@ -102,13 +111,28 @@ def may_hold(parts: Sequence[bytes]) -> bool:
     if not parts:
         return False
     whole = GAP.join(parts)
-    ascii_only = whole.translate(None, _BEYOND_ASCII)
     more = hidden_texts(parts, whole)
+    longest = max(map(len, [*parts, *more]))
     if more:
-        ascii_only += "\n".join(["", *more]).encode("ascii", "ignore")
-    return bool(_table().Match(ascii_only))
+        whole += "\n".join(["", *more]).encode("ascii", "ignore")
+    return _has_sign(whole, longest)
 
 
+def _has_sign(data: bytes, longest: int) -> bool:
+    """Whether a sign stands in the ASCII characters of `data`, whose parts are so long.
+
+    Noise makes an automaton of patterns build ever new states. So first comes one of plain words
+    that is built beforehand, for the signs that hold a word; the others are of long credentials.
+    """
+    table = _table()
+    if table.words.find_matches_as_indexes(data.translate(_LOWERED, _BEYOND_ASCII).decode("ascii")):
+        return bool(table.all.Match(data.translate(None, _BEYOND_ASCII)))
+    if longest < table.shortest_wordless:
+        return False
+    return bool(table.wordless.Match(data.translate(None, _BEYOND_ASCII)))
+
+
+_LOWERED = bytes.maketrans(bytes(range(65, 91)), bytes(range(97, 123)))
 _BEYOND_ASCII = bytes(range(128, 256))
 
 
@@ -117,14 +141,43 @@ def _sign_of(shape: Shape) -> str:
     return f"{re2.escape(shape.prefix)}[{ALPHABETS[shape.alphabet]}]{{{count}}}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """All signs; the words of those that have one, in lower case; and the signs without."""
+
+    all: Any
+    words: AhoCorasick
+    wordless: Any
+    shortest_wordless: int
+    """Characters of the shortest credential whose sign has no word."""
+
+
 @functools.cache
-def _table() -> Any:
+def _table() -> _Table:
+    signs = [(_sign_of(shape), len(shape.prefix) + shape.low) for shape in SHAPES]
+    signs += [(SIGNS[pattern.rule], min_width(pattern.regex)) for pattern in PATTERNS]
+    words: list[str] = []
+    wordless: list[tuple[str, int]] = []
+    for sign, width in signs:
+        found = required_words(sign)
+        if found and min(map(len, found)) >= _WORD_CHARS:
+            words += map(str.lower, found)
+        else:
+            wordless.append((sign, width))
+    return _Table(
+        _compiled([sign for sign, _ in signs]),
+        AhoCorasick(list(dict.fromkeys(words)), implementation=Implementation.DFA),
+        _compiled([sign for sign, _ in wordless]),
+        min(width for _, width in wordless),
+    )
+
+
+def _compiled(signs: Sequence[str]) -> Any:
     options = re2.Options()
     options.max_mem = 64 << 20
     options.log_errors = False
     options.encoding = re2.Options.Encoding.LATIN1
     table = re2.Set.SearchSet(options)
-    signs = [*map(_sign_of, SHAPES), *(SIGNS[pattern.rule] for pattern in PATTERNS)]
     table.Add("|".join(dict.fromkeys(signs)))
     table.Compile()
     return table
