@@ -66,7 +66,7 @@ def test_every_encoding_is_undone(name, frame):
 
 @pytest.mark.parametrize("name", ["ascii85", "base85"])
 @pytest.mark.parametrize(
-    "frame", ["https://{}", "https://a.example/{}", "https://a.example:8?q={}"]
+    "frame", ["https://{}", "https://a.example/{}", "https://a.example:8/?q={}", "https://{}/a"]
 )
 def test_base_85_in_a_url_is_undone(name, frame):
     found = decode.layers(frame.format(ENCODED[name]))

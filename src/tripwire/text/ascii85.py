@@ -23,8 +23,10 @@ _TABLES = tuple(
 _LAST = tuple(b"\x54" * n for n in range(5))
 """What fills up the last group."""
 
-_WORD = re.compile(r"(?:[a-z]{2,8}://[A-Za-z0-9.-]+(?::[0-9]+)?(?=[/?#]))?([!-~]{10,})")
-"""A word that may be encoded; of a URL what follows its host, which is none that could resolve."""
+_WORD = re.compile(
+    r"(?:[a-z]{2,8}://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?::[0-9]+)?(?=/))?([!-~]{10,})"
+)
+"""A word that may be encoded; of a URL what follows its host: encoded text is hardly ever one."""
 _DENSE = re.compile(r"[^A-Za-z0-9\s]")
 
 

@@ -146,8 +146,8 @@ class OneStep:
 
     @property
     def longest(self) -> int:
-        """At least the bytes of the longest part: base 85 gives four for five characters."""
-        return len(self._plain) * 4 // 5 + 4
+        """At least the bytes of the longest part, gaps included: no decoder gives more than it got."""
+        return len(self._plain) + 8
 
     def quick(self) -> list[bytes]:
         """The same, faster: every part is there as a whole, with anything around it."""
