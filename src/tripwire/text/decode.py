@@ -144,11 +144,6 @@ class OneStep:
         """What each decoder gives at each alignment."""
         return [part for name in self._names for part in TO_BYTES[name](self._plain)]
 
-    @property
-    def longest(self) -> int:
-        """At least the bytes of the longest part, gaps included: no decoder gives more than it got."""
-        return len(self._plain) + 8
-
     def quick(self) -> list[bytes]:
         """The same, faster: every part is there as a whole, with anything around it."""
         return [quick_bytes(name, self._plain) for name in self._names]

@@ -1,4 +1,4 @@
-"""What must be in every text that a pattern matches: its shortest length, a word of it.
+"""What must be in every text that a pattern matches: a word of it.
 
 Read off the parsed pattern, for patterns that RE2 and `re` read alike. Does not match anything.
 """
@@ -8,12 +8,6 @@ from __future__ import annotations
 import re._constants as ops  # type: ignore[import-not-found]
 import re._parser as parser  # type: ignore[import-not-found]
 from typing import Any
-
-
-def min_width(pattern: str) -> int:
-    """The characters of the shortest match."""
-    shortest: int = parser.parse(pattern).getwidth()[0]
-    return shortest
 
 
 def required_words(pattern: str) -> list[str] | None:

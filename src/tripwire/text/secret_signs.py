@@ -19,7 +19,7 @@ from typing import Any
 import re2
 from ahocorasick_rs import AhoCorasick, Implementation
 
-from tripwire.text.pattern_facts import min_width, required_words
+from tripwire.text.pattern_facts import required_words
 from tripwire.text.readable import GAP, hidden_texts, may_hide
 from tripwire.text.secret_patterns import PATTERNS
 from tripwire.text.secret_shapes import ALPHABETS, SHAPES, Shape
@@ -95,15 +95,12 @@ SIGNS: dict[str, str] = {
 """Rule of `PATTERNS` → an RE2 pattern for its sign, without anchors."""
 
 
-def may_hold_any(quick: Sequence[bytes], longest: int) -> bool:
-    """`may_hold` of parts that stand somewhere in `quick`: when False, it is False for certain.
-
-    No part has more than `longest` bytes.
-    """
+def may_hold_any(quick: Sequence[bytes]) -> bool:
+    """`may_hold` of parts that stand somewhere in `quick`: when False, it is False for certain."""
     whole = GAP.join(quick)
     if may_hide(whole):  # no sign is shorter than WIDE_CHARS
         return True
-    return _has_sign(whole, longest)
+    return _has_sign(whole)
 
 
 def may_hold(parts: Sequence[bytes]) -> bool:
@@ -112,27 +109,24 @@ def may_hold(parts: Sequence[bytes]) -> bool:
         return False
     whole = GAP.join(parts)
     more = hidden_texts(parts, whole)
-    longest = max(map(len, [*parts, *more]))
     if more:
         whole += "\n".join(["", *more]).encode("ascii", "ignore")
-    return _has_sign(whole, longest)
+    return _has_sign(whole)
 
 
-def _has_sign(data: bytes, longest: int) -> bool:
-    """Whether a sign stands in the ASCII characters of `data`, whose parts are so long.
+def _has_sign(data: bytes) -> bool:
+    """Whether a sign stands in the ASCII characters of `data`.
 
-    Noise makes an automaton of patterns build ever new states. So first comes one of plain words
-    that is built beforehand, for the signs that hold a word; the others are of long credentials.
+    Noise makes an automaton of patterns build ever new states. So most signs are first looked for
+    by a word of theirs, in an automaton that is built beforehand.
     """
     table = _table()
-    if table.words.find_matches_as_indexes(data.translate(_LOWERED, _BEYOND_ASCII).decode("ascii")):
-        return bool(table.all.Match(data.translate(None, _BEYOND_ASCII)))
-    if longest < table.shortest_wordless:
-        return False
-    return bool(table.wordless.Match(data.translate(None, _BEYOND_ASCII)))
+    plain = data.translate(None, _BEYOND_ASCII)
+    if table.words.find_matches_as_indexes(plain.decode("ascii").lower()):
+        return bool(table.all.Match(plain))
+    return bool(table.wordless.Match(plain))
 
 
-_LOWERED = bytes.maketrans(bytes(range(65, 91)), bytes(range(97, 123)))
 _BEYOND_ASCII = bytes(range(128, 256))
 
 
@@ -148,28 +142,21 @@ class _Table:
     all: Any
     words: AhoCorasick
     wordless: Any
-    shortest_wordless: int
-    """Characters of the shortest credential whose sign has no word."""
 
 
 @functools.cache
 def _table() -> _Table:
-    signs = [(_sign_of(shape), len(shape.prefix) + shape.low) for shape in SHAPES]
-    signs += [(SIGNS[pattern.rule], min_width(pattern.regex)) for pattern in PATTERNS]
+    signs = [*map(_sign_of, SHAPES), *(SIGNS[pattern.rule] for pattern in PATTERNS)]
     words: list[str] = []
-    wordless: list[tuple[str, int]] = []
-    for sign, width in signs:
+    wordless: list[str] = []
+    for sign in signs:
         found = required_words(sign)
         if found and min(map(len, found)) >= _WORD_CHARS:
             words += map(str.lower, found)
         else:
-            wordless.append((sign, width))
-    return _Table(
-        _compiled([sign for sign, _ in signs]),
-        AhoCorasick(list(dict.fromkeys(words)), implementation=Implementation.DFA),
-        _compiled([sign for sign, _ in wordless]),
-        min(width for _, width in wordless),
-    )
+            wordless.append(sign)
+    automaton = AhoCorasick(list(dict.fromkeys(words)), implementation=Implementation.DFA)
+    return _Table(_compiled(signs), automaton, _compiled(wordless))
 
 
 def _compiled(signs: Sequence[str]) -> Any:

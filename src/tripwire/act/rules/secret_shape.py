@@ -67,7 +67,7 @@ def _nothing(texts: list[str], depth: int, case: Case) -> bool:
     if secrets.possible([text for step in steps for text in step.texts]):
         return False
     quick = [data for step in steps for data in step.quick()]
-    if not secret_signs.may_hold_any(quick, max(step.longest for step in steps)):
+    if not secret_signs.may_hold_any(quick):
         return True
     return not secret_signs.may_hold([part for step in steps for part in step.parts()])
 
