@@ -3,6 +3,7 @@
 import base64
 import codecs
 import re
+import re._parser as parser
 import zlib
 
 import pytest
@@ -156,3 +157,9 @@ def test_characters_in_a_row_are_seen_in_utf_16(data):
 def test_noise_has_no_sign():
     noise = [decoder("https://docs.example/guide/page-57") for decoder in TO_BYTES.values()]
     assert not any(map(secret_signs.may_hold, noise))
+
+
+def test_no_credential_is_shorter_than_what_a_base_85_run_must_give():
+    widths = [parser.parse(pattern.regex).getwidth()[0] for pattern in PATTERNS]
+    widths += [len(shape.prefix) + shape.low for shape in SHAPES]
+    assert len(base64.b85encode(bytes(min(widths)))) >= 14

@@ -16,6 +16,7 @@ from tripwire.model.policy import Role
 from tripwire.rule import Case
 
 _QUIET = frozenset({WriteClass.LOCAL})
+_KEY = "declared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,17 @@ class Declared:
 
 
 def declared(event: ToolCall, case: Case) -> Declared | None:
-    """None for calls that these rules leave alone: reads, tools without a role, clean sessions."""
+    """None for calls that these rules leave alone: reads, tools without a role, clean sessions.
+
+    From `case.memo` if this judgement has it already.
+    """
+    if _KEY not in case.memo:
+        case.memo[_KEY] = _derive(event, case)
+    found: Declared | None = case.memo[_KEY]
+    return found
+
+
+def _derive(event: ToolCall, case: Case) -> Declared | None:
     facts = call_facts(event, case)
     role = facts.role
     if role is None or not (facts.judged and facts.known) or role.classifier or role.harmless:

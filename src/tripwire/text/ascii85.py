@@ -16,8 +16,9 @@ _ALPHABETS = (
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~",
     b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#",
 )
-_TABLES = tuple(
-    (re.compile(b"[" + re.escape(letters) + b"]{10,}"), bytes.maketrans(letters, bytes(range(85))))
+_DIGITS = tuple(bytes.maketrans(letters, bytes(range(85))) for letters in _ALPHABETS)
+_RUNS = tuple(
+    {least: re.compile(b"[" + re.escape(letters) + b"]{%d,}" % least) for least in (10, 14)}
     for letters in _ALPHABETS
 )
 _LAST = tuple(b"\x54" * n for n in range(5))
@@ -30,9 +31,12 @@ _WORD = re.compile(
 _DENSE = re.compile(r"[^A-Za-z0-9\s]")
 
 
-def decodings(text: str) -> list[bytes]:
-    """What the dense words of the text decode to, per alphabet and alignment."""
-    groups = _groups(text)
+def decodings(text: str, least: int = 10) -> list[bytes]:
+    """What the dense words of the text decode to, per alphabet and alignment.
+
+    Runs of fewer than `least` (10 or 14) characters are left out.
+    """
+    groups = _groups(text, least)
     whole = _decoded(groups)
     out, at = [], 0
     for runs in groups:
@@ -45,17 +49,20 @@ def decodings(text: str) -> list[bytes]:
     return out
 
 
-def all_decodings(text: str) -> bytes:
+def all_decodings(text: str, least: int = 10) -> bytes:
     """All of `decodings` in one, with up to four bytes more after each run."""
-    return _decoded(_groups(text))
+    return _decoded(_groups(text, least))
 
 
-def _groups(text: str) -> list[list[bytes]]:
+def _groups(text: str, least: int) -> list[list[bytes]]:
     """Runs of digits, one group an alphabet and alignment."""
     data = "\n".join(_candidates(text)).encode("ascii", "ignore")
     if not data:
         return []
-    found = [[digits.translate(table) for digits in run.findall(data)] for run, table in _TABLES]
+    found = [
+        [digits.translate(table) for digits in runs[least].findall(data)]
+        for runs, table in zip(_RUNS, _DIGITS, strict=True)
+    ]
     return [[run[start:] for run in runs] for runs in found if runs for start in range(5)]
 
 

@@ -12,7 +12,15 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tripwire.text.decoders import DECODERS, TO_BYTES, TO_TEXT, blobs, present, quick_bytes
+from tripwire.text.decoders import (
+    DECODERS,
+    TO_BYTES,
+    TO_TEXT,
+    blobs,
+    credential_parts,
+    present,
+    quick_bytes,
+)
 from tripwire.text.fold import folded
 from tripwire.text.readable import BREAK
 
@@ -122,7 +130,9 @@ def _coded(plain: str, names: frozenset[str]) -> bool:
 
 
 class OneStep:
-    """What `read` to depth 1 makes of `text`, before anybody looks for what is readable in bytes.
+    """What `read` to depth 1 makes of `text`, as far as a credential may be in it.
+
+    Before anybody looks for what is readable in bytes.
 
     `texts` are there, the first the text itself; `readable.texts_of` gives what the bytes say.
     """
@@ -142,7 +152,7 @@ class OneStep:
 
     def parts(self) -> list[bytes]:
         """What each decoder gives at each alignment."""
-        return [part for name in self._names for part in TO_BYTES[name](self._plain)]
+        return [part for name in self._names for part in credential_parts(name, self._plain)]
 
     def quick(self) -> list[bytes]:
         """The same, faster: every part is there as a whole, with anything around it."""

@@ -257,19 +257,27 @@ TO_BYTES: dict[str, Parts] = {
 """Decoders that give bytes, one part an alignment; `texts_of` finds what these say."""
 
 
+_CREDENTIAL_85 = 14
+"""Base-85 digits of the shortest credential of any format, 11 bytes (text/secret_patterns)."""
+
+
+def credential_parts(name: str, text: str) -> list[bytes]:
+    """What that decoder of `TO_BYTES` gives, without runs that are too short for a credential."""
+    if name == "ascii85":
+        return ascii85.decodings(text, _CREDENTIAL_85)
+    return TO_BYTES[name](text)
+
+
 def quick_bytes(name: str, text: str) -> bytes:
-    """What that decoder of `TO_BYTES` gives, all parts in one and fast.
+    """All of `credential_parts` in one and fast.
 
     Every part is there as a whole; what stands between or after them may be anything.
     """
-    quick = _QUICK.get(name)
-    return quick(text) if quick is not None else GAP.join(TO_BYTES[name](text))
-
-
-_QUICK: dict[str, Callable[[str], bytes]] = {
-    "base64": base64_bytes,
-    "ascii85": ascii85.all_decodings,
-}
+    if name == "base64":
+        return base64_bytes(text)
+    if name == "ascii85":
+        return ascii85.all_decodings(text, _CREDENTIAL_85)
+    return GAP.join(TO_BYTES[name](text))
 
 
 def _said(parts: Parts, text: str) -> Iterator[str]:
