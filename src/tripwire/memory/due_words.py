@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from typing import Any
 
 import re2
 
@@ -42,18 +43,15 @@ _NOT_DUE = (
 )
 
 
+@functools.cache
 def _words(pattern: str) -> re.Pattern[str]:
+    # Compiled at first use: few sessions meet a figure, and every start would pay for it.
     # Scripts without spaces have no word edges: only Latin-like words need them.
     return re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_\u2e80-\uffff])", re.IGNORECASE)
 
 
-DUE = _words(_DUE)
-TOTAL = _words(_TOTAL)
-BALANCE = _words(_BALANCE)
-PART = _words(_PART)
-NOT_DUE = _words(_NOT_DUE)
 _CLAUSE = re.compile(r"(?<!\d)(?<!no)(?<!nr)\.|[,;:!?\n]", re.IGNORECASE)
-_TAKEN_OFF = _words(
+_TAKEN_OFF = (
     "paid|received|less|after|minus|deducted|net of|without|excluding|bezahlt|erhalten|abzüglich|"
     "nach|ohne|reçu|après|moins|sans|recibido|después|menos|sin|ricevuto|dopo|meno|senza|na|efter"
 )
@@ -61,25 +59,29 @@ _TAKEN_OFF = _words(
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-_PART_ENDS = re.compile(
-    rf"(?<![^\W\d_])(?:{_PART})(?: (?:no|nr|number|of|von|à|de|di)\.?)?[\s(:]*$", re.IGNORECASE
-)
+@functools.cache
+def _part_ends() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![^\W\d_])(?:{_PART})(?: (?:no|nr|number|of|von|à|de|di)\.?)?[\s(:]*$", re.IGNORECASE
+    )
+
+
+@functools.cache
+def _part_begins() -> re.Pattern[str]:
+    return re.compile(
+        rf" (?:(?:monthly|equal|weekly|quarterly|gleiche|monatliche) )?(?:{_PART})(?![^\W\d_])",
+        re.IGNORECASE,
+    )
 
 
 def ends_in_part(text: str) -> bool:
     """Whether a text ends in a word for a part, so that a small number after it counts parts."""
-    return _PART_ENDS.search(text) is not None
-
-
-_PART_BEGINS = re.compile(
-    rf" (?:(?:monthly|equal|weekly|quarterly|gleiche|monatliche) )?(?:{_PART})(?![^\W\d_])",
-    re.IGNORECASE,
-)
+    return _part_ends().search(text) is not None
 
 
 def begins_with_part(text: str) -> bool:
     """Whether a text begins with a word for a part: the number before it counts them."""
-    return _PART_BEGINS.match(text) is not None
+    return _part_begins().match(text) is not None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -89,43 +91,41 @@ def kind_of(label: str) -> str:
     An instalment is a part that is called due itself: `Instalment 1 of 3 due now`.
     """
     spoken = _CAMEL.sub(" ", label).replace("_", " ").replace("-", " ")
-    if due := DUE.search(spoken):
+    if due := _words(_DUE).search(spoken):
         clause = _CLAUSE.split(spoken[: due.start()])[-1]
-        part = PART.search(clause) is not None
+        part = _words(_PART).search(clause) is not None
         if not part and ends_in_part(spoken):
             part, clause = True, spoken[due.start() :]
-        return "instalment" if part and not _TAKEN_OFF.search(clause) else "due"
-    if PART.search(spoken):
+        return "instalment" if part and not _words(_TAKEN_OFF).search(clause) else "due"
+    if _words(_PART).search(spoken):
         return "part"
-    if BALANCE.search(spoken):
+    if _words(_BALANCE).search(spoken):
         return "balance"
-    if NOT_DUE.search(spoken):
+    if _words(_NOT_DUE).search(spoken):
         return ""
-    return "total" if TOTAL.search(spoken) else ""
+    return "total" if _words(_TOTAL).search(spoken) else ""
 
 
-_OPTIONS = re2.Options()
-_OPTIONS.case_sensitive = False
-_OPTIONS.max_mem = 32 << 20
-_ANY = re2.compile(
-    "|".join(p.replace("\\w*", "") for p in (_DUE, _TOTAL, _BALANCE, _PART)) + "|amount", _OPTIONS
-)
+def _ignoring_case(pattern: str) -> Any:
+    options = re2.Options()
+    options.case_sensitive = False
+    options.max_mem = 64 << 20
+    return re2.compile(pattern, options)
 
 
-_LINE_OPTIONS = re2.Options()
-_LINE_OPTIONS.case_sensitive = False
-_LINE_OPTIONS.max_mem = 64 << 20
-_UNSPACED = [
-    word
-    for pattern in (_DUE, _TOTAL, _BALANCE, _PART)
-    for word in pattern.split("|")
-    if max(map(ord, word)) >= 0x2E80
-]
-_LABELLED = re2.compile(
-    rf"(?m)^.*?(?:(?:^|[^\pL])(?:{_DUE}|{_TOTAL}|{_BALANCE}|{_PART})(?:$|[^\pL])"
-    rf"|{'|'.join(_UNSPACED)}).*$",
-    _LINE_OPTIONS,
-)
+@functools.cache
+def _any() -> Any:
+    known = (_DUE, _TOTAL, _BALANCE, _PART)
+    return _ignoring_case("|".join(p.replace("\\w*", "") for p in known) + "|amount")
+
+
+@functools.cache
+def _labelled() -> Any:
+    known = f"{_DUE}|{_TOTAL}|{_BALANCE}|{_PART}"
+    unspaced = "|".join(word for word in known.split("|") if max(map(ord, word)) >= 0x2E80)
+    return _ignoring_case(rf"(?m)^.*?(?:(?:^|[^\pL])(?:{known})(?:$|[^\pL])|{unspaced}).*$")
+
+
 _DOTLESS = str.maketrans("ıİ", "ii")
 _DIGIT = re.compile(r"\d")
 
@@ -139,9 +139,9 @@ def labels_a_number(text: str) -> bool:
     if not spoken.isascii():
         # Python takes a dotless i for an i where case is ignored; RE2 does not.
         spoken = well_formed(spoken).translate(_DOTLESS)
-    return any(_DIGIT.search(line) for line in _LABELLED.findall(spoken))
+    return any(_DIGIT.search(line) for line in _labelled().findall(spoken))
 
 
 def may_label(text: str) -> bool:
     """A quick look: whether anything like a label stands in a text at all."""
-    return _ANY.search(well_formed(text)) is not None
+    return _any().search(well_formed(text)) is not None
