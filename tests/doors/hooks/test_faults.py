@@ -151,11 +151,11 @@ def test_a_state_directory_that_cannot_be_used(guarded, where):
     assert done.stderr.startswith(b"Tripwire ")
 
 
-@pytest.mark.parametrize("event", [b"", b"{", b"[]", b'{"hook_event_name": 1}', b"\x00" * 99])
-def test_garbage(guarded, event):
-    done = guarded.raw(event)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.count(b"\n") == 1
+def test_garbage(guarded):
+    for event in (b"", b"{", b"[]", b'{"hook_event_name": 1}', b"\x00" * 99):
+        done = guarded.raw(event)
+        assert (done.returncode, done.stdout) == (2, b""), event
+        assert done.stderr.count(b"\n") == 1, event
 
 
 def test_24_shims_at_once_are_all_recorded(guarded):
