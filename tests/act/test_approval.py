@@ -37,7 +37,8 @@ def grant(engine, call=SEND, **changes):
     rules = frozenset(f.rule for f in engine.judge(call).findings)
     held = engine.memory.labels.as_set()
     return replace(
-        Approved("ap-1", call_hash(call), rules, "ann", "cli", held, expires=200.0), **changes
+        Approved("ap-1", call_hash(call, engine.memory), rules, "ann", "cli", held, expires=200.0),
+        **changes,
     )
 
 

@@ -218,7 +218,9 @@ def test_an_approval_lets_exactly_one_call_through_and_is_recorded(place):
     session = start(place.open())
     call, question = asked(session)
     labels = session.engine.memory.labels.as_set()
-    yes = Approved("ap-1", call_hash(call), frozenset(question.rules), "alice", "cli", labels)
+    yes = Approved(
+        "ap-1", call_hash(call, session.memory), frozenset(question.rules), "alice", "cli", labels
+    )
     session.decide(yes)
     assert session.decide(call).passes
     assert session.decide(call).question is not None
@@ -238,7 +240,9 @@ def test_a_refusal_is_recorded(place):
     session = start(place.open())
     call, question = asked(session)
     for why in ("denied", "timeout"):
-        session.decide(Denied("ap-2", call_hash(call), frozenset(question.rules), "cli", why))
+        session.decide(
+            Denied("ap-2", call_hash(call, session.memory), frozenset(question.rules), "cli", why)
+        )
     session.close()
     assert [r["state"] for r in approvals(place)] == ["denied", "expired"]
 
@@ -246,7 +250,9 @@ def test_a_refusal_is_recorded(place):
 def test_a_changed_approval_record_is_noticed(place):
     session = start(place.open())
     call, question = asked(session)
-    session.decide(Denied("ap-2", call_hash(call), frozenset(question.rules), "cli"))
+    session.decide(
+        Denied("ap-2", call_hash(call, session.memory), frozenset(question.rules), "cli")
+    )
     session.close()
     path = place.root / "approvals.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"denied"', b'"granted"'))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tripwire.act.approval import call_hash
+from tripwire.act.approval import learn_use
 from tripwire.act.arguments import all_texts
 from tripwire.act.facts import call_facts
 from tripwire.act.params import call_effect, tool_options
@@ -20,6 +20,7 @@ from tripwire.memory.memory import Memory
 from tripwire.memory.tokens import Bits
 from tripwire.model.event import (
     Approved,
+    Denied,
     Event,
     FileTouched,
     IntentDeclared,
@@ -57,6 +58,8 @@ def learn(event: Event, verdict: Verdict, case: Case) -> None:
             learn_result(event, case, memory.receipts)
         case Approved():
             memory.approvals.add(event)
+        case Denied():
+            memory.approvals.drop(event.approval_id)
         case OutcomeUnknown():
             _unknown(event, case)
         case ToolsListed():
@@ -149,7 +152,7 @@ def _attempted(event: ToolCall, case: Case) -> None:
     memory.provenance.learn_call(
         event, effect=call_effect(case, event.source, event.tool), trust=trust
     )
-    memory.approvals.use(call_hash(event))
+    learn_use(event, case)
     learn_attempt(event, facts, memory.held)
     if facts.shell is not None:
         # Now, and not only with the result: one in the background may never report its end.

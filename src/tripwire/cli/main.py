@@ -75,6 +75,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "logs": ("tripwire.cli.logs", "logs", "What happened in a session, one line per call."),
     "verify-log": ("tripwire.cli.verify_log", "verify_log", "Was a session's evidence changed?"),
     "explain": ("tripwire.cli.explain", "explain", "Why did a recorded decision fall as it did?"),
+    "approvals": ("tripwire.cli.approve", "approvals", "The calls that wait for a person."),
+    "approve": ("tripwire.cli.approve", "approve", "Let a held call through (people only)."),
+    "deny": ("tripwire.cli.approve", "deny", "Refuse a held call."),
+    "revoke": ("tripwire.cli.approve", "revoke", "End an approval at once."),
+    "token": ("tripwire.cli.token", "token", "Make, list and revoke tokens."),
     "demo": (
         "tripwire.cli.demo",
         "demo",

@@ -242,7 +242,8 @@ class Guard:
         self, event: ToolCall, verdict: Verdict, question: Question, answer: str
     ) -> Verdict:
         """Feed the answer back: judged again after a yes, refused after anything else."""
-        approval_id, hashed = f"ap-{secrets.token_hex(4)}", call_hash(event)
+        approval_id = f"ap-{secrets.token_hex(4)}"
+        hashed = call_hash(event, self.session.memory)
         rules = frozenset(question.rules)
         if answer not in (Answer.ONCE, Answer.SESSION):
             denied = Denied(approval_id, hashed, rules, "library")

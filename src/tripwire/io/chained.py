@@ -62,6 +62,17 @@ class ChainedFile:
         start, end = content.rfind(b"\n", 0, found) + 1, content.find(b"\n", found)
         return content[start : end + 1] if end >= 0 else content[start:] + b"\n"
 
+    def lines_from(self, size: int) -> list[bytes]:
+        """The whole lines after the first `size` bytes; an unfinished one is left for later."""
+        with self._lock.held():
+            try:
+                with self.path.open("rb") as file:
+                    file.seek(size)
+                    content = file.read()
+            except OSError:
+                return []
+        return content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
+
     def tip_of(self, line: bytes) -> Tip:
         """The tip after a line. Raises JournalTampered."""
         return self._checker()(line)

@@ -41,6 +41,14 @@ def iso(now: float) -> str:
     return f"{_second(seconds)}.{int((now - seconds) * 1000):03d}Z"
 
 
+def seconds_of(text: str) -> float:
+    """Seconds since the epoch of what `iso` writes; 0.0 for any other text."""
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return 0.0
+
+
 @lru_cache(maxsize=4)
 def _second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tripwire.engine import Engine
-from tripwire.model.event import Event, ToolCall, ToolResult
+from tripwire.model.event import Approved, Event, SessionOpened, ToolCall, ToolResult
 from tripwire.model.verdict import Verdict
 from tripwire.rule import Case
 
@@ -36,3 +36,10 @@ class Lesson:
 def may_wait(event: Event, verdict: Verdict) -> bool:
     """Whether a door passes something on after this decision."""
     return isinstance(event, ToolResult) or (isinstance(event, ToolCall) and verdict.passes)
+
+
+def must_last(event: Event, verdict: Verdict, case: Case, engine: Engine) -> bool:
+    """Whether the record must be on disk before anything follows from it (gateway.md E-3)."""
+    if isinstance(event, ToolCall):
+        return verdict.passes and engine.consequential(event, case)
+    return isinstance(event, Approved | SessionOpened)

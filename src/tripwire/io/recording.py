@@ -58,6 +58,8 @@ class Situation:
     """Labels held now that the journal does not know yet."""
     used: tuple[Approved, ...] = ()
     """Approvals without which the call would not have passed."""
+    approval: str = ""
+    """The id under which the call is held."""
     secret_source: bool = False
     """The result comes from a place that holds credentials."""
     known: Callable[[str], Iterable[SecretSpan]] | None = None
@@ -71,7 +73,7 @@ def batch(
     attempts: Attempts,
     situation: Situation,
 ) -> Batch:
-    """The records of `event`; `verdicts` are what was judged and what holds in this mode.
+    """The records of `event`; `verdicts`: what was judged, what holds in this mode.
 
     Raises EvidenceUnavailable for an event that no record can hold.
     """
@@ -83,10 +85,9 @@ def batch(
     if situation.used:
         lines.append(("approval_used", approval_used(situation.used, decision_id, red)))
     made, sealed_content = _evidence(event, verdict, journal, situation)
-    sealed_line, sealed = None, None
+    sealed_line, digest = None, ""
     if sealed_content is not None:
         sealed_line, digest = journal.seal.close(seq, sealed_content)
-        sealed = (seq, digest)
     attempt_seq, latency = _attempt(event, attempts)
     links = Links(
         decision_id=decision_id,
@@ -96,11 +97,12 @@ def batch(
         attempt=attempt_seq,
         receipt=made,
         args_hash=pack(event.args).digest if isinstance(event, ToolCall) else "",
-        sealed=sealed,
+        sealed=(seq, digest) if digest else None,
         latency_us=latency,
         labels=situation.labels,
         policy=situation.policy,
         session=journal.directory.name,
+        approval=situation.approval,
     )
     lines += [entry(event, judged, verdict, links, red), *fired(verdict, links, red)]
     return Batch(seq, decision_id, lines, made, sealed_line)

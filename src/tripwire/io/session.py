@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-from tripwire.act.approval import call_hash
 from tripwire.engine import Engine
 from tripwire.errors import EvidenceUnavailable, JournalTampered, StateUnusable, UsageError
+from tripwire.io.answers import Answers, used_by
 from tripwire.io.files import make_private_dir, unusable
 from tripwire.io.holders import Holder
 from tripwire.io.journal import Journal, Lines, News
 from tripwire.io.keys import KeyStore
 from tripwire.io.opening import agree, known_tips, put_beside
-from tripwire.io.putoff import Later, Lesson, may_wait
+from tripwire.io.putoff import Later, Lesson, may_wait, must_last
 from tripwire.io.recording import Batch, Situation, adopted, batch
 from tripwire.io.replay import Attempts, fold
 from tripwire.io.shared import Shared
@@ -56,6 +57,9 @@ class Session:
         self._shared = shared
         self._client = client
         self._attended = attended
+        self.holds = not attended
+        """Whether a held call gets an id under which it can be approved from elsewhere."""
+        self._answers = Answers(shared, self.name)
         self._monitor = policy.flow.mode == "monitor"
         self._holder = Holder(self.path)
         self._redactor = Redactor(journal.keys, receipt.secret_spans)
@@ -64,6 +68,8 @@ class Session:
     def _start_empty(self) -> None:
         self.engine = Engine(self.engine.policy)
         self.engine.memory.secrets.key = self.journal.keys.names
+        self.engine.memory.approvals.key = self.journal.keys.names
+        self.engine.memory.approvals.conversation = self.name
         self._attempts = Attempts()
         self._put_off: Lesson | None = None
         self._known_labels: frozenset[Label] = frozenset()
@@ -114,24 +120,40 @@ class Session:
             return self.engine.memory
 
     def _decide(self, event: Event, door: str, later: Later | None = None) -> Verdict:
-        case = self.engine.case()
-        judged = self.engine.judge(event, case)
+        case, judged = self._judged(event)
         verdict = self._in_mode(judged)
-        made = self._append(event, (judged, verdict), case, door)
-        verdict = Verdict(
-            verdict.findings, verdict.destinations, verdict.not_scanned, made.decision_id
-        )
+        held = ""
+        if self.holds and isinstance(event, ToolCall) and not verdict.passes:
+            held = self._answers.id_for(event, judged, case, attended=self._attended)
+        made = self._append(event, (judged, verdict), case, door, held)
+        verdict = replace(verdict, decision_id=made.decision_id, approval=held)
         self._put_off = Lesson(event, verdict, case, self.journal.tips[1].seq)
         self._follow(event, verdict, made)
         if later is None or not may_wait(event, verdict):
             self._learn()
             with suppress(EvidenceUnavailable):  # owed, and paid before the next decision
                 self._note()
-        if self._must_last(event, verdict, case):
+        if must_last(event, verdict, case, self.engine):
             self.journal.sync()
         if self._put_off is not None and later is not None:
             later(self.settle)
         return verdict
+
+    def _judged(self, event: Event) -> tuple[Case, Verdict]:
+        """What the rules say, with every answer that was given elsewhere taken in first."""
+        case = self.engine.case()
+        judged = self.engine.judge(event, case)
+        answers = self._answers.news(event, judged, case.memory)
+        if not answers:
+            return case, judged
+        for answer in answers:
+            self._decide(answer, "approvals")
+        case = self.engine.case()
+        return case, self.engine.judge(event, case)
+
+    def approval_state(self, name: str) -> str:
+        """What approvals.jsonl says of an approval: pending, granted, denied …; "" for nothing."""
+        return self._answers.state(name)
 
     def _learn(self) -> None:
         """Learn the decision that was put off, if one was."""
@@ -147,7 +169,7 @@ class Session:
         return judged if self._attended else judged.unattended()
 
     def _append(
-        self, event: Event, verdicts: tuple[Verdict, Verdict], case: Case, door: str
+        self, event: Event, verdicts: tuple[Verdict, Verdict], case: Case, door: str, held: str
     ) -> Batch:
         secrets = self.engine.memory.secrets
         situation = Situation(
@@ -155,25 +177,20 @@ class Session:
             door=door,
             holder=self._holder.name,
             policy=self.engine.policy.digest,
-            used=self._used(event, verdicts[1]),
+            used=used_by(event, verdicts[1], case),
+            approval=held,
             secret_source=isinstance(event, ToolResult) and self.engine.reads_secrets(event, case),
             known=secrets.spans if len(secrets) else None,
         )
         made = batch(event, verdicts, self.journal, self._attempts, situation)
         if situation.used:
             self._shared.used(situation.used, self.name, (made.decision_id, made.seq))
-        if isinstance(event, Approved | Denied):
+        if isinstance(event, Approved | Denied) and self._answers.to_write(event):
             self._shared.answered(event, self.name, made.seq)
         self.journal.append(made.lines, made.receipt, made.sealed)
+        if held and isinstance(event, ToolCall):
+            self._answers.record(event, held, case, (made.decision_id, made.seq))
         return made
-
-    def _used(self, event: Event, verdict: Verdict) -> tuple[Approved, ...]:
-        """The approvals that a passing call rests on."""
-        granted = self.engine.memory.approvals.granted
-        if not granted or not isinstance(event, ToolCall) or not verdict.passes:
-            return ()
-        silenced = {f.rule for f in verdict.findings if f.action is Action.ALLOW}
-        return tuple(a for a in granted.get(call_hash(event), ()) if a.rules & silenced)
 
     def _follow(self, event: Event, verdict: Verdict, made: Batch) -> None:
         """What a recorded decision changes besides the memory."""
@@ -186,16 +203,11 @@ class Session:
         if isinstance(event, Approved | Denied):
             self._noted = -1
 
-    def _must_last(self, event: Event, verdict: Verdict, case: Case) -> bool:
-        if isinstance(event, ToolCall):
-            return verdict.passes and self.engine.consequential(event, case)
-        return isinstance(event, Approved | SessionOpened)
-
     def _unrecorded(self, error: EvidenceUnavailable) -> Verdict:
         """Monitor mode goes on, knows that it missed something, and says so (flow.md §7)."""
         self._assume_worst("unrecorded")
-        reason = f"not recorded: {error.what}"
-        return Verdict.of(Finding("act/internal", Action.INFORM, reason, remedy=error.fix))
+        why = f"not recorded: {error.what}"
+        return Verdict.of(Finding("act/internal", Action.INFORM, why, remedy=error.fix))
 
     def _assume_worst(self, why: str) -> None:
         origin = Origin(self.engine.memory.receipts, "tripwire", why, Trust.WORLD)

@@ -44,12 +44,13 @@ class Shared:
             record |= {
                 "state": "granted",
                 "approver": answer.approver,
-                "scope": {"kind": "once" if answer.once else "session"},
+                "scope": scope_of(answer),
                 "expires": iso(answer.expires) if answer.expires else "",
                 "labels": sorted(label.value for label in answer.labels),
             }
         else:
-            record["state"] = "expired" if answer.why in _LATE else "denied"
+            record["state"] = state_of(answer.why)
+            record["why"] = answer.why
         self.approvals.append(record)
 
     def used(self, approvals: Iterable[Approved], session: str, decision: tuple[str, int]) -> None:
@@ -71,3 +72,23 @@ class Shared:
         """Let the files go."""
         self.approvals.close()
         self.heads.close()
+
+
+def scope_of(answer: Approved) -> dict[str, object]:
+    """What a grant covers, as its record says it."""
+    if not answer.tool:
+        return {"kind": "once" if answer.once else "session"}
+    return {
+        "kind": "scoped",
+        "tool": answer.tool,
+        "destinations": sorted(answer.destinations),
+        "max_amount": answer.max_amount,
+        "purpose": answer.purpose,
+    }
+
+
+def state_of(why: str) -> str:
+    """The state that a no leaves an approval in."""
+    if why in _LATE:
+        return "expired"
+    return "revoked" if why == "revoked" else "denied"

@@ -168,6 +168,10 @@ def _verify_state(root: Path, store: KeyStore) -> Report:
         if name not in there
     ]
     shared += _approvals(root, heads.keys)
+    shared += [
+        Problem("reset", path.name, 0, "set aside because it was changed; a new one was begun")
+        for path in sorted(root.glob("*.jsonl.aside-*"))
+    ]
     return Report(str(root), outcomes, tuple(shared), len(records), heads.skipped)
 
 

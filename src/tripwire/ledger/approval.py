@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -39,3 +40,56 @@ def genuine(line: bytes, key: bytes) -> tuple[dict[str, Any], Tip]:
     if expected != line:
         raise JournalTampered("edited: the MAC does not fit the line")
     return raw, new
+
+
+OUTSIDE = frozenset({"cli", "web"})
+"""Channels whose answers come from another process, through the file."""
+ENDED = frozenset({"denied", "expired", "revoked"})
+STATES = frozenset({"pending", "granted", "used", "refused"}) | ENDED
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the file says of one approval as of its last record."""
+
+    state: str
+    held: Mapping[str, Any]
+    """The record with which it was held: {} if it never was pending."""
+    last: Mapping[str, Any]
+    grant: Mapping[str, Any] | None = None
+    """The grant that answered a pending one from outside; None if none did."""
+
+    @property
+    def once(self) -> bool:
+        """Whether the grant covers a single call."""
+        scope = self.last.get("scope") or self.held.get("scope") or {}
+        return bool(scope.get("kind", "once") == "once")
+
+    def open(self, now: str) -> bool:
+        """Whether it waits for an answer; `now` as in the records."""
+        return self.state == "pending" and str(self.held.get("expires", "")) > now
+
+
+Book = dict[str, Standing]
+"""Approval id → what is known of it."""
+
+
+def enter(book: Book, fields: Mapping[str, Any]) -> None:
+    """Fold one verified record into `book`. A refused attempt changes nothing."""
+    name, state = str(fields.get("id", "")), str(fields.get("state", ""))
+    before = book.get(name)
+    if state not in STATES or state == "refused":
+        return
+    if state == "pending":
+        if before is None:
+            book[name] = Standing(state, fields, fields)
+        return
+    held = before.held if before is not None else {}
+    grant = before.grant if before is not None else None
+    if state == "granted":
+        waited = before is not None and before.state == "pending"
+        grant = fields if waited and fields.get("channel") in OUTSIDE else None
+        if before is not None and not waited and fields.get("channel") in OUTSIDE:
+            return  # an approval is answered once
+    last = {**(before.last if before is not None else {}), **fields}
+    book[name] = Standing(state, held, last, grant)

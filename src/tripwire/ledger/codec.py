@@ -62,6 +62,7 @@ _DECODE: dict[str, Callable[[Any], object]] = {
     "inherited": _labels,
     "labels": _labels,
     "rules": frozenset,
+    "destinations": frozenset,
     "remotes": tuple,
     "tools": tuple,
     "unopened": tuple,

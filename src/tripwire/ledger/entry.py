@@ -95,6 +95,7 @@ class Links:
     labels: frozenset[Label] = field(default_factory=frozenset)
     policy: str = ""
     session: str = ""
+    approval: str = ""
 
 
 def entry(
@@ -180,6 +181,8 @@ def _call(
     if verdict.passes:
         return "tool_call_attempt", {**data, "holder": links.holder}
     held = verdict.question is not None
+    if links.approval:
+        data["approval"] = red.name(links.approval)
     return ("tool_call_held" if held else "tool_call_blocked"), data
 
 
@@ -214,9 +217,17 @@ def _answer(event: Approved | Denied, red: Redactor) -> tuple[str, dict[str, obj
         "rules": sorted(red.name(rule) for rule in event.rules),
     }
     if isinstance(event, Denied):
-        late = event.why in _LATE
-        return ("approval_expired" if late else "approval_denied"), data
-    return "approval_granted", {**data, "approver": red.name(event.approver), "once": event.once}
+        return _no(event.why), {**data, "why": red.name(event.why)}
+    data |= {"approver": red.name(event.approver), "once": event.once}
+    if event.tool:
+        data |= {"tool": red.name(event.tool), "destinations": len(event.destinations)}
+    return "approval_granted", data
+
+
+def _no(why: str) -> str:
+    if why in _LATE:
+        return "approval_expired"
+    return "approval_revoked" if why == "revoked" else "approval_denied"
 
 
 def decision(verdict: Verdict) -> str:

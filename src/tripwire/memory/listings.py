@@ -6,6 +6,8 @@ session: annotations that change later could loosen a rule.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -38,6 +40,14 @@ class Listings:
         entry = held.get(name) if isinstance(held, Mapping) else None
         kind = entry.get("type") if isinstance(entry, Mapping) else None
         return kind if isinstance(kind, str) else ""
+
+    def fingerprint(self, source: str, tool: str) -> str:
+        """SHA-256 hex of the tool object as first listed, "" if it was not (A-2: the pin)."""
+        listed = self.tools.get((source, tool))
+        if listed is None:
+            return ""
+        text = json.dumps(listed, sort_keys=True, separators=(",", ":"), default=repr)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def snapshot(self) -> object:
         """A comparable copy."""

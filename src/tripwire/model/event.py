@@ -134,7 +134,12 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """A person said yes to exactly one call (gateway.md §3.7); `rules` are the ones silenced."""
+    """A person said yes (gateway.md §3.7); `rules` are the ones silenced.
+
+    To exactly one call, which `call_hash` names; or, with `tool`, to later calls of that tool that
+    go to no other place than `destinations` (keyed hashes) and together move no more than
+    `max_amount` ("1200 EUR", "" = calls without a sum): a scoped approval.
+    """
 
     approval_id: str
     call_hash: str
@@ -144,11 +149,20 @@ class Approved:
     labels: frozenset[Label] = frozenset()
     expires: float = 0.0
     once: bool = True
+    tool: str = ""
+    destinations: frozenset[str] = frozenset()
+    max_amount: str = ""
+    purpose: str = ""
+    """What the approver wrote it is for; for the record only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """A person, or the lack of one, said no."""
+    """A person, or the lack of one, said no; or what was said holds no longer.
+
+    `why`: denied, timeout, expired, cancelled, no one, revoked, or what was wrong with an approval
+    that was refused. Whatever was granted under `approval_id` ends.
+    """
 
     approval_id: str
     call_hash: str

@@ -113,6 +113,8 @@ class Verdict:
     destinations: tuple[Destination, ...] = ()
     not_scanned: tuple[str, ...] = ()
     decision_id: str = field(default="", compare=False)
+    approval: str = field(default="", compare=False)
+    """The id under which a person can approve the held call (gateway.md A-1)."""
 
     @classmethod
     def of(
@@ -187,7 +189,7 @@ class Verdict:
             destinations=self.destinations,
             not_scanned=self.not_scanned,
         )
-        return replace(changed, decision_id=self.decision_id)
+        return replace(changed, decision_id=self.decision_id, approval=self.approval)
 
 
 ALLOWED = Verdict()

@@ -41,6 +41,7 @@ class Scripted:
         self.events: list = []
         self.engine = Engine(Policy(), Memory(), ())
         self.closed = False
+        self.said: dict[str, str] = {}
 
     def decide(self, event, *, door: str = "", later=None) -> Verdict:
         assert door == "gateway"
@@ -51,6 +52,9 @@ class Scripted:
     @property
     def memory(self) -> Memory:
         return self.engine.memory
+
+    def approval_state(self, name: str) -> str:
+        return self.said.get(name, "")
 
     def close(self) -> None:
         self.closed = True

@@ -36,6 +36,8 @@ _STATE_FILES = (
     "receipts.jsonl",
     "audit.jsonl",
     "heads.jsonl",
+    "approvals.jsonl",
+    "checkpoints.txt",
     "head.json",
     "secrets.enc",
     "daemon.pid",

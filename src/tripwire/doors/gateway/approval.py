@@ -15,6 +15,7 @@ from typing import Any, Final
 from tripwire.act.approval import call_hash
 from tripwire.doors.gateway import jsonrpc
 from tripwire.doors.gateway.jsonrpc import Message
+from tripwire.memory.memory import Memory
 from tripwire.model.event import Approved, Denied, ToolCall
 from tripwire.model.label import Label
 from tripwire.model.policy import Approvals
@@ -34,18 +35,31 @@ class Hold:
     question: Question
     seconds: float
     expires: float
+    call_hash: str
+    elsewhere: bool = False
+    """A person can answer in a terminal or on the web page (A-1)."""
 
     @classmethod
-    def of(cls, call: ToolCall, question: Question, approvals: Approvals) -> Hold:
-        """A new hold that ends with `approvals.timeout_ms`."""
+    def of(cls, call: ToolCall, verdict: Verdict, approvals: Approvals, memory: Memory) -> Hold:
+        """A hold that ends with `approvals.timeout_ms`. The verdict must ask."""
         seconds = approvals.timeout_ms / 1000
-        return cls(f"ap-{secrets.token_hex(4)}", call, question, seconds, time.time() + seconds)
+        name = verdict.approval or f"ap-{secrets.token_hex(4)}"
+        question = verdict.question or Question(verdict.action, (), "")
+        return cls(
+            name,
+            call,
+            question,
+            seconds,
+            time.time() + seconds,
+            call_hash(call, memory),
+            elsewhere=bool(verdict.approval),
+        )
 
     def approved(self, approver: str, labels: frozenset[Label]) -> Approved:
         """The yes, for exactly this call, once."""
         return Approved(
             approval_id=self.id,
-            call_hash=call_hash(self.call),
+            call_hash=self.call_hash,
             rules=frozenset(self.question.rules),
             approver=approver,
             channel=CHANNEL,
@@ -57,7 +71,7 @@ class Hold:
     def denied(self, why: str) -> Denied:
         """The no: `denied`, `timeout` or `cancelled`."""
         rules = frozenset(self.question.rules)
-        return Denied(self.id, call_hash(self.call), rules, CHANNEL, why)
+        return Denied(self.id, self.call_hash, rules, CHANNEL, why)
 
     def shown(self, channels: tuple[str, ...]) -> dict[str, object]:
         """The `approval` member of a block result."""

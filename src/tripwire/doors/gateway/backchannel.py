@@ -20,6 +20,14 @@ from tripwire.model.verdict import Verdict
 
 PROGRESS_SECONDS = 5.0
 """How often a client that waits for an answer is told that somebody is still being asked."""
+LOOK_SECONDS = 0.5
+"""How often it is looked whether a person has answered in a terminal or on the web page."""
+_WHY_WITHDRAWN = {
+    "cancelled": "the call was cancelled",
+    "timeout": "no answer came",
+    "elsewhere": "it was answered elsewhere",
+    "denied": "it was answered elsewhere",
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -109,32 +117,59 @@ class BackChannel:
 
     # ── the gateway asks ─────────────────────────────────────────────────────────────────────
 
-    async def ask_person(self, hold: approval.Hold, verdict: Verdict, call: Open) -> str:
-        """`yes`, `no`, `timeout`, `cancelled`, or "" if the client cannot ask its user."""
-        if not self.can_ask:
+    async def ask_person(
+        self, hold: approval.Hold, verdict: Verdict, call: Open, said: Callable[[], str]
+    ) -> str:
+        """`yes`, `no`, `timeout`, `cancelled`; `elsewhere` for a yes that the journal has already.
+
+        "" if nobody can be asked. `said` tells what was answered in a terminal or on the web page.
+        """
+        if not self.can_ask and not hold.elsewhere:
             return ""
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Message] = loop.create_future()
-        number = self._opened(Asked(answer=answer))
+        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
 
         def withdraw() -> None:
             answer.cancel()
 
         call.on_cancel.append(withdraw)
-        self._send(
-            jsonrpc.request(str(number), "elicitation/create", approval.params(hold, verdict))
-        )
-        end = loop.time() + hold.seconds
-        while not answer.done() and (left := end - loop.time()) > 0:
-            await asyncio.wait((answer,), timeout=min(left, PROGRESS_SECONDS))
-            if not answer.done():
-                self._tell_progress(call, left)
+        number = self._opened(Asked(answer=answer)) if self.can_ask else 0
+        if number:
+            asked = approval.params(hold, verdict)
+            self._send(jsonrpc.request(str(number), "elicitation/create", asked))
+        given = await self._waited(answer, hold, call, said)
         call.on_cancel.remove(withdraw)
-        if answer.done() and not answer.cancelled():
-            return "yes" if approval.said_yes(answer.result()) else "no"
-        self._close(number)
-        self._cancel(number, "the call was cancelled" if answer.cancelled() else "no answer came")
-        return "cancelled" if answer.cancelled() else "timeout"
+        if given in ("yes", "no"):
+            return given
+        if number:
+            self._close(number)
+            self._cancel(number, _WHY_WITHDRAWN[given])
+        return "no" if given == "denied" else given
+
+    async def _waited(
+        self,
+        answer: asyncio.Future[Message],
+        hold: approval.Hold,
+        call: Open,
+        said: Callable[[], str],
+    ) -> str:
+        """Whichever answer comes first: yes, no, cancelled, elsewhere, denied; or timeout."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + hold.seconds
+        step = LOOK_SECONDS if hold.elsewhere else PROGRESS_SECONDS
+        told = loop.time()
+        while (left := end - loop.time()) > 0:
+            await asyncio.wait((answer,), timeout=min(left, step))
+            if answer.cancelled():
+                return "cancelled"
+            if answer.done():
+                return "yes" if approval.said_yes(answer.result()) else "no"
+            given = said() if hold.elsewhere else ""
+            if given in ("granted", "denied"):
+                return "elsewhere" if given == "granted" else given
+            if loop.time() - told >= PROGRESS_SECONDS:
+                told = loop.time()
+                self._tell_progress(call, end - told)
+        return "timeout"
 
     def _tell_progress(self, call: Open, left: float) -> None:
         token = call.message.inner("params", "_meta").get("progressToken")

@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from typing import Any, Final, Protocol
 
 from tripwire.doors.gateway import approval, intent, jsonrpc, refusal
@@ -33,11 +34,17 @@ MOST_QUESTIONS: Final = 5
 class Client(Protocol):
     """The agent's side, as a call sees it."""
 
+    @property
+    def can_ask(self) -> bool:
+        """Whether the client can ask its user."""
+
     def answer(self, call: Open, text: str) -> None:
         """Send the answer of a request; "" if it gets none."""
 
-    async def ask_person(self, hold: approval.Hold, verdict: Verdict, call: Open) -> str:
-        """`yes`, `no`, `timeout`, `cancelled`, or "" if no person can be asked."""
+    async def ask_person(
+        self, hold: approval.Hold, verdict: Verdict, call: Open, said: Callable[[], str]
+    ) -> str:
+        """`yes`, `no`, `timeout`, `cancelled`, `elsewhere`, or "" if no person can be asked."""
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run work that has to wait for something."""
@@ -140,14 +147,16 @@ class Calls:
         for _ in range(MOST_QUESTIONS):
             if verdict is None or verdict.question is None:
                 break
-            labels = self._record.session.memory.labels.as_set()
-            hold = approval.Hold.of(call.event, verdict.question, self._policy.approvals)
-            answer = await self._client.ask_person(hold, verdict, call)
-            if answer != "yes":
+            session = self._record.session
+            labels = session.memory.labels.as_set()
+            hold = approval.Hold.of(call.event, verdict, self._policy.approvals, session.memory)
+            said = partial(session.approval_state, hold.id)
+            answer = await self._client.ask_person(hold, verdict, call, said)
+            if answer not in ("yes", "elsewhere"):
                 await self._not_approved(call, verdict, hold, answer)
                 return
             granted: Approved = hold.approved(f"os:{os.getuid()}", labels)
-            if await self._record.verdict(granted) is None:
+            if answer == "yes" and await self._record.verdict(granted) is None:
                 verdict = None
                 break
             verdict = await self._record.verdict(call.event)
@@ -165,7 +174,12 @@ class Calls:
             "cancelled": ("approval_denied", "The call was cancelled.", "cancelled"),
             "": ("hold_required", "A person has to allow this, and none can be asked.", "no one"),
         }[answer]
-        channels = (approval.CHANNEL,) if answer else ()
+        channels = tuple(
+            each
+            for each in self._policy.approvals.channels
+            if (each == approval.CHANNEL and self._client.can_ask)
+            or (each != approval.CHANNEL and hold.elsewhere)
+        )
         await self._record.verdict(hold.denied(why))
         said = refusal.body(
             verdict,

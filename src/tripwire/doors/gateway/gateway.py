@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
 
 from tripwire.doors.gateway import approval, handshake, jsonrpc
@@ -287,9 +287,16 @@ class Gateway:
         if batch.open == 0 and batch.answers:
             self._writer.send(f"[{','.join(batch.answers)}]")
 
-    async def ask_person(self, hold: approval.Hold, verdict: Verdict, call: Open) -> str:
-        """Ask through the client's elicitation."""
-        return await self._back.ask_person(hold, verdict, call)
+    @property
+    def can_ask(self) -> bool:
+        """Whether the client can ask its user."""
+        return self._back.can_ask
+
+    async def ask_person(
+        self, hold: approval.Hold, verdict: Verdict, call: Open, said: Callable[[], str]
+    ) -> str:
+        """Ask through the client's elicitation, and wait for an answer given elsewhere."""
+        return await self._back.ask_person(hold, verdict, call, said)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run work that has to wait for something."""

@@ -37,6 +37,7 @@ def serve(policy: Policy, environ: Mapping[str, str], *, version: str) -> None:
     choice = sessions.choose(Path(policy.state_dir), environ, project, os.getpid())
     session = sessions.opened(policy, choice, environ, project)
     note(f"session {session.path}: {choice.why}")
+    session.holds = True
     mark = None
     with contextlib.suppress(OSError, TripwireError):  # only tells hooks that a gateway runs
         mark = live.announce_gateway(state_home())

@@ -13,6 +13,11 @@ def reason(verdict: Verdict) -> str:
     lines = [_sentence(f) for f in verdict.findings if f.action > Action.INFORM]
     text = "Tripwire: " + "\n".join(dict.fromkeys(lines))
     tail = f"\nDetails: tripwire explain {verdict.decision_id}" if verdict.decision_id else ""
+    if verdict.approval and verdict.action is Action.BLOCK:
+        tail += (
+            "\nOnly a person can allow it, within 10 minutes and in a terminal of their own;"
+            f" then repeat the call. Approve with: tripwire approve {verdict.approval}"
+        )
     return cut(text, MAX_UNITS - len(tail)) + tail
 
 

@@ -234,9 +234,10 @@ class Talk:
 
     def _approve(self, call: ToolCall, asked: Asked) -> None:
         """The person was asked by the client, and the very call ran (flow.md APR-3)."""
+        digest = call_hash(call, self.session.memory)
         grant = Approved(
-            approval_id=f"ap-{call_hash(call)[:12]}",
-            call_hash=call_hash(call),
+            approval_id=f"ap-{digest[:12]}",
+            call_hash=digest,
             rules=frozenset(asked.question.rules),
             approver="user",
             channel="client prompt",

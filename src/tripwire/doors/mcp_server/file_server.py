@@ -172,7 +172,8 @@ class FileServer:
         )
 
     def _answered(self, event: ToolCall, question: Question, *, yes: bool) -> None:
-        digest, rules = call_hash(event), frozenset(question.rules)
+        digest = call_hash(event, self.session.memory)
+        rules = frozenset(question.rules)
         name = f"ap-{digest[:12]}"
         if not yes:
             self.session.decide(Denied(name, digest, rules, "mcp"), door=DOOR)
