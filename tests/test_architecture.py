@@ -19,7 +19,7 @@ LAYERS = (
     ("io",),
     ("config",),
     ("engine",),
-    ("act", "ledger", "read"),
+    ("act", "ledger", "read", "say"),
     ("rule",),
     ("memory",),
     ("text",),
@@ -27,7 +27,7 @@ LAYERS = (
     ("errors",),
 )
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
-CORE = {"errors", "model", "text", "memory", "rule", "read", "act", "engine", "ledger"}
+CORE = {"errors", "model", "text", "memory", "rule", "read", "act", "say", "engine", "ledger"}
 IMPURE = {
     "os", "io", "sys", "time", "random", "socket", "subprocess", "asyncio", "anyio", "logging",
     "threading", "pathlib", "tempfile", "shutil", "secrets", "yaml", "mcp", "httpx", "httpx2",

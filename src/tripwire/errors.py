@@ -104,3 +104,37 @@ class UpstreamUnavailable(TripwireError):
 
 class JournalTampered(TripwireError):
     """A journal that does not verify: whoever resumes from it assumes the worst labels."""
+
+
+class StreamFinished(TripwireError):
+    """Text for a guard whose text was finished (say.md SAY-7)."""
+
+
+class InputTooLarge(TripwireError):
+    """A reply that is longer than a review reads (say.md SAY-28)."""
+
+
+class UnknownAction(TripwireError):
+    """An action that no life cycle knows (say.md SAY-32)."""
+
+
+class TripwireAbort(Exception):
+    """A stream was stopped by a rule (say.md §4.1).
+
+    `safe_text` is clean, was not returned, and must still be delivered. Offsets count code points.
+    """
+
+    def __init__(
+        self,
+        *,
+        rule: str,
+        violation: str,
+        start: int,
+        end: int,
+        safe_text: str,
+        retry_hint: str | None,
+    ) -> None:
+        super().__init__(violation)
+        self.rule, self.violation = rule, violation
+        self.start, self.end = start, end
+        self.safe_text, self.retry_hint = safe_text, retry_hint

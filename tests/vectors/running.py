@@ -16,7 +16,7 @@ import yaml
 
 HERE = Path(__file__).parent
 KNOWN = HERE / "known_failures.yaml"
-AREAS = ("provenance", "flow", "canonical", "read")
+AREAS = ("provenance", "flow", "canonical", "read", "say")
 
 
 @dataclass(slots=True)

@@ -52,6 +52,11 @@ def invisible(text: str) -> tuple[int, ...]:
     return tuple(i for i, char in enumerate(text) if ord(char) in _INVISIBLE)
 
 
+def is_invisible(char: str) -> bool:
+    """Whether one character shows nothing."""
+    return ord(char) in _INVISIBLE
+
+
 def visible(text: str) -> str:
     """The text without invisible characters."""
     return text if text.isascii() else text.translate(_INVISIBLE)

@@ -1,0 +1,75 @@
+"""Replacing spans in what is released (say.md SAY-15)."""
+
+from __future__ import annotations
+
+from tripwire.say.compiled import StreamRule, after_char
+from tripwire.say.found import SayFinding, finding_of
+from tripwire.say.tape import Tape
+from tripwire.text.char_ranges import Ranges
+
+
+class Redaction:
+    """The redactions of one stream; remembers a span whose repeat went on beyond its bound."""
+
+    def __init__(self, rules: tuple[StreamRule, ...]) -> None:
+        self._rules = rules
+        self._swallowing: Ranges | None = None
+
+    def release(self, tape: Tape, upto: int, *, final: bool) -> tuple[str, list[SayFinding]]:
+        """The text before byte `upto` with its spans replaced, and a finding for each."""
+        out: list[str] = []
+        found: list[SayFinding] = []
+        while True:
+            self._swallow(tape, upto)
+            span = self._next(tape, upto, final=final)
+            if span is None:
+                break
+            start, end, rule = span
+            if end > upto:
+                upto = start  # the replacement leaves once the whole span could
+                break
+            found.append(finding_of(rule.rule, tape.offset(start), tape.offset_end(end)))
+            before = tape.size
+            out.append(tape.release(start))
+            end -= before - tape.size
+            upto -= before - tape.size
+            before = tape.size
+            tape.release(end, final=final and end == tape.size)
+            upto -= before - tape.size
+            out.append(rule.rule.replacement or f"[redacted:{rule.rule.label}]")
+            self._swallowing = rule.tail if rule.is_open_ended else ()
+        out.append(tape.release(upto, final=final))
+        return "".join(out), found
+
+    def _next(self, tape: Tape, upto: int, *, final: bool) -> tuple[int, int, StreamRule] | None:
+        """The first span that begins before `upto`, merged with those that overlap it."""
+        spans = [
+            (start, end, rule)
+            for rule in self._rules
+            for start, end in rule.matches(tape.data, tape.last, final=final)
+            if start < upto
+        ]
+        if not spans:
+            return None
+        spans.sort(key=lambda span: (span[0], -span[1], span[2].order))
+        start, end, strictest = spans[0]
+        for other_start, other_end, rule in spans[1:]:
+            if other_start >= end:
+                break
+            end = max(end, other_end)
+            strictest = rule if rule.order < strictest.order else strictest
+        return start, end, strictest
+
+    def _swallow(self, tape: Tape, upto: int) -> None:
+        """Drop what belongs to the span before: more of its repeat, what shows nothing."""
+        if self._swallowing is None:
+            return
+        at = tape.context
+        while at < upto:
+            end = after_char(tape.data, at)
+            code = ord(tape.data[at:end].decode("utf-8", "replace"))
+            if not any(low <= code <= high for low, high in self._swallowing):
+                self._swallowing = None
+                break
+            at = end
+        tape.drop(at)
