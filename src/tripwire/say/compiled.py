@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tripwire.errors import PolicyError
 from tripwire.model.say import SayAction, SayRule
@@ -21,7 +20,7 @@ from tripwire.text.pattern_edges import (
     tail_class,
     unbounded,
 )
-from tripwire.text.pattern_re2 import closure_source, compiled, joined, whole_source
+from tripwire.text.pattern_re2 import Automaton, closure_source, joined, whole_source
 
 Lists = Mapping[str, tuple[str, ...]]
 
@@ -46,29 +45,28 @@ class StreamRule:
         self.max_span = max(longest(b.body) + (b.right is not None) for b in self.branches)
 
     @functools.cached_property
-    def _streaming(self) -> Any:
+    def _streaming(self) -> Automaton | None:
         return self._exact(final=False)
 
     @functools.cached_property
-    def _final(self) -> Any:
+    def _final(self) -> Automaton | None:
         return self._exact(final=True)
 
-    def _exact(self, *, final: bool) -> Any:
+    def _exact(self, *, final: bool) -> Automaton | None:
         sources = [whole_source(branch, final=final, group=True) for branch in self.branches]
         found = [f"(?:{source})" for source in sources if source]
-        return compiled("|".join(found), longest=True) if found else None
+        return Automaton("|".join(found), longest=True) if found else None
 
     @functools.cached_property
-    def _open(self) -> Any:
-        return compiled(f"\\A{closure_source(self.branches, empty=False)}")
+    def _open(self) -> Automaton:
+        return Automaton(f"\\A{closure_source(self.branches, empty=False)}")
 
     def matches(self, data: bytes, pos: int, *, final: bool) -> Iterator[tuple[int, int]]:
         """Byte spans of the determined matches whose left neighbour stands at `pos` or later."""
         pattern = self._final if final else self._streaming
-        while pattern is not None and (hit := pattern.search(data, pos)) is not None:
-            groups = range(1, pattern.groups + 1)
-            start, end = next(hit.span(group) for group in groups if hit.start(group) >= 0)
-            if self._certain(data, hit.start(), final=final) and self._counts(data[start:end]):
+        while pattern is not None and (spans := pattern.spans(data, pos)):
+            start, end = next(span for span in spans[1:] if span[0] >= 0)
+            if self._certain(data, spans[0][0], final=final) and self._counts(data[start:end]):
                 yield start, end
                 pos = before_char(data, end)
             else:
@@ -83,7 +81,7 @@ class StreamRule:
         """Whether the longest match there is known: nothing that follows can make it longer."""
         if final or not (self.where or self.rule.action is SayAction.REDACT):
             return True
-        return self._open.search(data[left:]) is None
+        return not self._open.spans(data[left:])
 
 
 def node_of(rule: SayRule) -> Node:
@@ -126,19 +124,19 @@ class RuleSet:
         self.max_span = max((rule.max_span for rule in rules), default=0)
         self._streaming = joined([whole_source(branch, final=False) for branch in parts])
         self._final = joined([whole_source(branch, final=True) for branch in parts])
-        self._closure = compiled(closure_source(parts)) if parts else None
+        self._closure = Automaton(closure_source(parts)) if parts else None
 
     def maybe(self, data: bytes, pos: int, *, final: bool) -> bool:
         """Whether any rule matches, its predicates aside."""
         pattern = self._final if final else self._streaming
-        return pattern is not None and pattern.search(data, pos) is not None
+        return pattern is not None and pattern.start(data, pos) >= 0
 
     def pending(self, data: bytes, pos: int) -> int:
         """The first byte from which a match may still come; the length if there is none (SAY-9)."""
         if self._closure is None:
             return len(data)
-        hit = self._closure.search(data, pos)
-        return after_char(data, hit.start()) if hit is not None else len(data)
+        left = self._closure.start(data, pos)
+        return after_char(data, left) if left >= 0 else len(data)
 
     def first(self, data: bytes, pos: int, *, final: bool) -> tuple[int, int, StreamRule] | None:
         """The determined match that starts first; of several there the rule that comes first."""

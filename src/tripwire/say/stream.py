@@ -20,7 +20,7 @@ SLICE = 16_384
 """Characters that are looked at in one go (SAY-23)."""
 APOLOGY = "I'm sorry, I can't share that."
 _BATCH = 64
-"""Folded characters that observing rules wait for; they never hold text back."""
+"""Chunks that observing rules wait for; they never hold text back."""
 
 OnAbort = Callable[[str, SayRule], object]
 
@@ -65,7 +65,7 @@ class StreamingGuard:
         self._replaced: SayFinding | None = None
         self._said_anything = False
         self._kept: list[str] = []
-        self._unwatched = 0
+        self._unwatched: list[str] = []
         self._surrogate = ""
 
     # ── what was found ───────────────────────────────────────────────────────────────────────
@@ -115,6 +115,10 @@ class StreamingGuard:
             raise StreamFinished("the text was finished; call reset() before a new one")
         if self._replaced is not None or not chunk:
             return ""
+        if chunk.isascii() and len(chunk) <= SLICE and not (self._surrogate or self._hold_reply):
+            text = self._slice(chunk, [])
+            self._said_anything = self._said_anything or bool(text)
+            return text
         chunk = self._whole_characters(chunk)
         out: list[str] = []
         for at in range(0, len(chunk), SLICE):
@@ -187,13 +191,12 @@ class StreamingGuard:
     # ── deciding ─────────────────────────────────────────────────────────────────────────────
 
     def _slice(self, text: str, sent: list[str]) -> str:
-        before = self._tape.size
-        self._tape.add(text)
-        if self._compiled.observing.rules:
-            self._unwatched += len(text)
-            self._watched.add(text)
-        if self._tape.size == before:
-            return self._release(self._tape.size, final=False) if not self._tape.waiting else ""
+        tape = self._tape
+        before = tape.size
+        tape.add(text)
+        self._unwatched.append(text)
+        if tape.size == before:
+            return self._release(before, final=False) if not tape.waiting else ""
         return self._decide(final=False, sent=sent, since=before)
 
     def _decide(self, *, final: bool, sent: list[str], since: int | None = None) -> str:
@@ -204,9 +207,11 @@ class StreamingGuard:
             if size is not None:
                 return self._stop(size, final=final and size == tape.size, sent=sent)
         upto = tape.size if final else self._compiled.blocking.pending(tape.data, tape.last)
-        if self._unwatched >= _BATCH or final:
+        if final or len(self._unwatched) >= _BATCH:
             self._watch(final=final)
-        return self._release(upto, final=final)
+        if self._compiled.redacting:
+            return self._release(upto, final=final)
+        return tape.release(upto, final=final)
 
     def _smallest(self, since: int, *, final: bool) -> int | None:
         """The smallest size of the text that holds a certain match; None if none does."""
@@ -298,9 +303,11 @@ class StreamingGuard:
     def _watch(self, *, final: bool, upto: int | None = None) -> None:
         """The first certain match of each rule that only observes; later ones are counted."""
         rules, tape = self._compiled.observing, self._watched
-        if not rules.rules or (not self._unwatched and not final):
+        text = "".join(self._unwatched)
+        self._unwatched.clear()
+        if not rules.rules or not (text or final):
             return
-        self._unwatched = 0
+        tape.add(text)
         size = tape.size if upto is None else tape.at(upto)
         data = tape.data[:size]
         if rules.maybe(data, tape.last, final=final):

@@ -112,13 +112,18 @@ class Tape:
 
     def release(self, upto: int, *, final: bool = False) -> str:
         """The raw text before the character at byte `upto`; it becomes context."""
+        if self._starts is None:
+            end = index = upto - self._context
+            text, self._raw = self._raw[:end], self._raw[end:]
+            self._released += end
+            self._trim(upto)
+            return text
         index = self._index(upto)
         end = len(self._raw) if final or upto >= len(self.data) else self._raw_at(index)
         text = self._raw[:end]
         self._raw = self._raw[end:]
         self._released += end
-        if self._starts is not None:
-            self._starts = [start - end for start in self._starts[index:]] if self._raw else None
+        self._starts = [start - end for start in self._starts[index:]] if self._raw else None
         self._trim(upto)
         return text
 
@@ -129,11 +134,10 @@ class Tape:
     def _trim(self, upto: int) -> None:
         if upto <= self._context:
             return
-        keep = max(0, upto - _CONTEXT)
-        while keep < upto and self.data[keep] & 0xC0 == 0x80:
+        data, keep, last = self.data, upto - _CONTEXT if upto > _CONTEXT else 0, upto - 1
+        while data[keep] & 0xC0 == 0x80:
             keep += 1
-        last = upto - 1
-        while last > keep and self.data[last] & 0xC0 == 0x80:
+        while data[last] & 0xC0 == 0x80:
             last -= 1
-        self.data = self.data[keep:]
+        self.data = data[keep:]
         self._context, self.last = upto - keep, last - keep

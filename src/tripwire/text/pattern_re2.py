@@ -7,9 +7,9 @@ text it gives the first character that may not be released yet.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import re2
+from re2 import _re2
 
 from tripwire.errors import PolicyError
 from tripwire.text.char_ranges import ALL, Ranges
@@ -17,6 +17,7 @@ from tripwire.text.pattern_ast import Alt, Chars, Node, Repeat, Seq
 from tripwire.text.pattern_edges import Branch
 
 _MEMORY = 256 << 20
+_ANYWHERE = _re2.RE2.Anchor.UNANCHORED
 
 
 def source_of(node: Node) -> str:
@@ -107,21 +108,37 @@ def closure_source(branches: Iterable[Branch], *, empty: bool = True) -> str:
     return f"(?:{'|'.join(parts)})\\z"
 
 
-def compiled(source: str, *, longest: bool = False) -> Any:
-    """The pattern for UTF-8 bytes. Raises PolicyError if RE2 refuses it."""
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.log_errors = False
-    options.longest_match = longest
-    try:
-        return re2.compile(source.encode(), options)
-    except re2.error as error:
-        raise PolicyError(
-            f"RE2 refuses the pattern ({str(error)[:120]})", fix="Make its repeats smaller."
-        ) from None
+class Automaton:
+    """A pattern for UTF-8 bytes, without the package's match objects: they cost more than a search.
+
+    Raises PolicyError if RE2 refuses the pattern.
+    """
+
+    __slots__ = ("_match", "_regexp")
+
+    def __init__(self, source: str, *, longest: bool = False) -> None:
+        options = re2.Options()
+        options.max_mem = _MEMORY
+        options.log_errors = False
+        options.longest_match = longest
+        self._regexp = _re2.RE2(source.encode(), options)
+        if not self._regexp.ok():
+            why = str(self._regexp.error())[:120]
+            raise PolicyError(f"RE2 refuses the pattern ({why})", fix="Make its repeats smaller.")
+        self._match = self._regexp.Match
+
+    def spans(self, data: bytes, pos: int = 0) -> list[tuple[int, int]]:
+        """The match that begins first at `pos` or later, and its groups; empty without one."""
+        found: list[tuple[int, int]] = self._match(_ANYWHERE, data, pos, len(data))
+        return found if found[0][0] >= 0 else []
+
+    def start(self, data: bytes, pos: int) -> int:
+        """Where that match begins; -1 without one."""
+        where: int = self._match(_ANYWHERE, data, pos, len(data))[0][0]
+        return where
 
 
-def joined(sources: Sequence[str]) -> Any:
+def joined(sources: Sequence[str]) -> Automaton | None:
     """One pattern for all of these, without groups; None for none of them."""
     found = [source for source in sources if source]
-    return compiled("|".join(f"(?:{source})" for source in found)) if found else None
+    return Automaton("|".join(f"(?:{source})" for source in found)) if found else None
