@@ -75,6 +75,7 @@ CONFIG_SECTIONS: tuple[tuple[str, str, Mapping[str, Key]], ...] = (
     ("intent", "", keys.INTENT),
     ("approvals", "", keys.APPROVALS),
     ("audit", "", keys.AUDIT),
+    ("audit.anchors[]", "", keys.ANCHOR),
     ("verifiers", "", keys.VERIFIER),
     ("limits", "", keys.LIMITS),
     ("telemetry", "", keys.TELEMETRY),

@@ -93,6 +93,7 @@ def test_no_key_is_accepted_and_then_forgotten(monkeypatch):
                 {"match": {"tool": "b"}, "sensitive_params": {"p": {"provenance": "any"}}},
             ],
             "verifiers": {"v": {"provider": "offline"}},
+            "audit": {"anchors": [{"type": "file", "target": "x"}]},
             "flow": {
                 "+rules": [{"id": "act/x", "classes": ["public"], "action": "ASK"}],
                 "policies": {"a": {"preset": "git", "tools": {"t": role}}},

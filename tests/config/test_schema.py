@@ -56,7 +56,12 @@ ROWS = [
     ("approvals: {channels: []}", "1:23: approvals.channels: must not be empty"),
     ("approvals: {max_ttl: 1y}", '1:22: approvals.max_ttl: must be a duration, not "1y"; write it like'),
     ("approvals: {timeout_ms: 0}", "1:25: approvals.timeout_ms: must be between 1 and 86400000, not 0"),
-    ("audit: {anchors: []}", "1:9: audit.anchors: not available yet in this version (anchors)"),
+    ("audit: {anchors: [{type: file}]}", "1:19: audit.anchors[0]: needs `target`"),
+    ("audit: {anchors: [{target: x}]}", "1:19: audit.anchors[0]: needs `type`"),
+    (
+        "audit: {anchors: [{type: http, target: x}]}",
+        "1:40: audit.anchors[0].target: must begin with http:// or https://",
+    ),
     ("audit: {checkpoint_every: 0}", "1:27: audit.checkpoint_every: must be between"),
     ("verifiers: {a: {provider: openai}}", '1:27: verifiers.a.provider: "openai" is not available yet'),
     ("verifiers: {a: {provider: oflin}}", "1:27: verifiers.a.provider: must be one of offline"),
@@ -351,7 +356,6 @@ def test_keys_without_an_effect_yet_are_told_once():
     policy = policy_from_mapping(
         {
             "agent_provider": "anthropic",
-            "audit": {"checkpoint_every": 50},
             "flow": {"purpose": "off"},
             "upstreams": [{"name": "a", "command": "x", "sharing": "process"}],
         }
@@ -359,7 +363,6 @@ def test_keys_without_an_effect_yet_are_told_once():
     told = [n.split(":")[0] for n in policy.notices if n.endswith("accepted, has no effect yet")]
     assert told == [
         "agent_provider",
-        "audit.checkpoint_every",
         "flow.purpose",
         "upstreams[0].sharing",
     ]

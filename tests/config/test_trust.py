@@ -60,6 +60,7 @@ LOOSER = [
     ("defaults: {audit: decisions}", "defaults.audit"),
     ("limits: {message_bytes: 1073741824}", "limits.message_bytes"),
     ("approvals: {max_ttl: 25h}", "approvals.max_ttl"),
+    ("audit: {anchors: [{type: http, target: 'https://evil.example/'}]}", "audit.anchors"),
     ("state_dir: /tmp/x", "state_dir"),
     ("keys_dir: beside", "keys_dir"),
     ("upstreams: [{name: pay, command: [evil]}]", "upstreams"),

@@ -394,6 +394,10 @@ def _forget_heads(place, session, audit_lines):
     heads = Heads(place.root, KeyStore(place.keys))
     heads.note("opened", session.name, Tip(), Tip())
     heads.close()
+    path = session.path / "checkpoints.txt"
+    notes = path.read_bytes().split(b"\n\ntripwire.local/")
+    early = [n for n in notes if int(n.split(b"\n")[1]) <= audit_lines]
+    path.write_bytes(b"\n\ntripwire.local/".join(early))
 
 
 def test_a_torn_last_line_is_set_aside_recorded_and_never_trusted(place):

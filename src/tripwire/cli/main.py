@@ -79,6 +79,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "approve": ("tripwire.cli.approve", "approve", "Let a held call through (people only)."),
     "deny": ("tripwire.cli.approve", "deny", "Refuse a held call."),
     "revoke": ("tripwire.cli.approve", "revoke", "End an approval at once."),
+    "keys": ("tripwire.cli.keys", "keys", "The public key of checkpoints, and replacing it."),
     "token": ("tripwire.cli.token", "token", "Make, list and revoke tokens."),
     "demo": (
         "tripwire.cli.demo",

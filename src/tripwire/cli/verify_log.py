@@ -18,25 +18,27 @@ def verify_log(
     directory: Path | None = None,
     /,
     *,
+    pub: str = "",
+    anchor: tuple[Path, ...] = (),
     keys_dir: Path | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
-    """Check receipts, audit chain and heads of a session, or of all sessions of a state directory.
+    """Check the evidence of a session, or of all sessions of a state directory.
 
-    Exit codes: 0 nothing was changed, 1 tampered, 2 unreadable, 3 not everything could be checked.
+    Exit codes: 0 nothing was changed, 1 tampered, 2 unreadable, 3 not all could be checked.
 
     Args:
-        directory: The session directory, or the state directory above `sessions/`. Default:
-            `.tripwire` here, if it holds sessions, and your own state.
+        directory: A session directory, or a state directory. Default: those of this place.
+        pub: The public key that checkpoints must be signed with: its text, or a file.
+        anchor: A file or git repository that was told the checkpoints.
         keys_dir: Where the keys are, if not in the usual place.
         json: Print one JSON object instead of text.
 
     """
-    places = [directory] if directory is not None else _usual()
-    codes, found = set(), []
+    places, codes, found = [directory] if directory is not None else _usual(), set(), []
     for place in places:
         try:
-            report = verify.verify_log(place, keys_dir=keys_dir)
+            report = verify.verify_log(place, keys_dir=keys_dir, public_key=pub, anchors=anchor)
         except StateUnusable as error:
             if not json:
                 raise

@@ -88,7 +88,13 @@ APPROVALS: Mapping[str, Key] = {
 
 AUDIT: Mapping[str, Key] = {
     "checkpoint_every": Key("whole number", "100", "Entries between signed checkpoints.", Under.SMALLER),
-    "anchors": Key("list", "[]", "Outside witnesses of the log.", later="anchors"),
+    "anchors": Key("list", "[]", "Places outside that are told each checkpoint.", Under.KEEP),
+}  # fmt: skip
+
+ANCHOR: Mapping[str, Key] = {
+    "type": Key("file \\| git \\| syslog \\| http", "required", "How it is told."),
+    "target": Key("text", "required", "The file, the repository, the socket or `host:port`, the address."),
+    "required": Key("true \\| false", "false", "Whether guarded and writing calls wait for it to work."),
 }  # fmt: skip
 
 VERIFIER: Mapping[str, Key] = {

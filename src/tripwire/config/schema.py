@@ -17,7 +17,7 @@ from tripwire.config.roles_schema import Library
 from tripwire.config.rules_schema import PROVIDERS, Around, call_rules
 from tripwire.config.upstream_schema import json_path, path_of, upstreams
 from tripwire.errors import PolicyError
-from tripwire.model.policy import Approvals, Limits, Policy
+from tripwire.model.policy import Anchor, Approvals, Limits, Policy
 from tripwire.text.glob import translate
 
 _DAY = 86_400.0
@@ -52,6 +52,7 @@ def policy_of(root: Node, given: Given, problems: Problems) -> Policy:
         on_unmatched == "block",
     )
     intent = section.inner("intent", keys.INTENT)
+    audit = section.inner("audit", keys.AUDIT)
     _accepted(section)
     flow = flow_policy(section.inner("flow", flow_keys.FLOW), given.library, given.shipped)
     state_dir, keys_dir = _state_dir(section), _keys_dir(section.get("keys_dir"))
@@ -63,6 +64,8 @@ def policy_of(root: Node, given: Given, problems: Problems) -> Policy:
         call_rules=call_rules(section.get("rules"), around),
         on_unmatched=on_unmatched,
         audit=defaults.word("audit", ("all", "decisions"), "all"),
+        checkpoint_every=audit.whole("checkpoint_every", 100, least=1, most=1_000_000),
+        anchors=_anchors(audit.get("anchors")),
         intent_sources=intent.words("source", _SOURCES, _SOURCES),
         intent_on_change=intent.word("on_change", ("flag", "hold", "block"), "hold"),
         approvals=_approvals(section.inner("approvals", keys.APPROVALS)),
@@ -85,8 +88,6 @@ def _accepted(section: Section) -> None:
         known = "(the PostgreSQL store)" if text.startswith(("postgresql:", "postgres:")) else ""
         what = f"not available yet in this version {known}" if known else "must be file"
         store.fail(what, "write file, or remove the key")
-    audit = section.inner("audit", keys.AUDIT)
-    audit.whole("checkpoint_every", 100, least=1, most=1_000_000)
     section.inner("telemetry", keys.TELEMETRY).flag("metrics", default=True)
     section.text("agent_provider")
     _read(section.get("read"))
@@ -107,7 +108,6 @@ def _no_effect(section: Section) -> None:
     root, problems = section.value.node, section.value.problems
     nodes = [
         ("agent_provider", root.items.get("agent_provider")),
-        ("audit.checkpoint_every", _below(root, "audit", "checkpoint_every")),
         ("flow.purpose", _below(root, "flow", "purpose")),
     ]
     servers = root.items.get("upstreams")
@@ -161,6 +161,26 @@ def _approvals(section: Section) -> Approvals:
         timeout_ms=section.whole("timeout_ms", 300_000, least=1, most=_DAY_MS),
         max_ttl=section.seconds("max_ttl", _DAY, most=90 * _DAY),
     )
+
+
+def _anchors(value: Value | None) -> tuple[Anchor, ...]:
+    found = []
+    for entry in value.each() if value is not None else ():
+        one = entry.section(keys.ANCHOR)
+        if not one.usable:
+            continue
+        kind = one.word("type", ("file", "git", "syslog", "http"), "file")
+        if one.get("type") is None:
+            one.fail("needs `type`", "write file, git, syslog or http")
+        target = one.get("target")
+        if target is None:
+            one.fail("needs `target`", "name the file, repository, socket or address")
+            continue
+        given = path_of(target) if kind in ("file", "git") else target.text()
+        if kind == "http" and given and not given.startswith(("http://", "https://")):
+            target.fail("must begin with http:// or https://")
+        found.append(Anchor(kind, given, one.flag("required", default=False)))
+    return tuple(found)
 
 
 def _limits(section: Section) -> Limits:

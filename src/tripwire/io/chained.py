@@ -62,6 +62,14 @@ class ChainedFile:
         start, end = content.rfind(b"\n", 0, found) + 1, content.find(b"\n", found)
         return content[start : end + 1] if end >= 0 else content[start:] + b"\n"
 
+    def content(self) -> bytes:
+        """The whole file as of now, b"" if there is none."""
+        with self._lock.held():
+            try:
+                return self.path.read_bytes()
+            except OSError:
+                return b""
+
     def lines_from(self, size: int) -> list[bytes]:
         """The whole lines after the first `size` bytes; an unfinished one is left for later."""
         with self._lock.held():

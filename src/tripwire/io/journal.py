@@ -25,6 +25,7 @@ from tripwire.ledger.chain import Entry, Tip
 from tripwire.ledger.head import Head, head_bytes, read_head
 from tripwire.ledger.keys import SessionKeys, sha256
 from tripwire.ledger.receipt import Receipt
+from tripwire.ledger.tree import Tree
 
 AUDIT, RECEIPTS, SECRETS, HEAD = "audit.jsonl", "receipts.jsonl", "secrets.enc", "head.json"
 GROUP_COMMIT = 0.04
@@ -99,6 +100,8 @@ class Journal:
         self.audit, self.receipts, self.secrets = opened
         self.tips = (Tip(), Tip())
         """The tips of audit and receipts."""
+        self.tree = Tree()
+        """The Merkle tree over the audit entries."""
         self.heads_tip = Tip()
         self._undo_to: tuple[int, int, int] | None = None
 
@@ -175,6 +178,7 @@ class Journal:
         news.orphans = [self._orphan(line) for line in receipts[at:]]
         news.spare_seals = list(seals)
         self.tips = (audit_tip, receipt_tip)
+        self.tree.add(line[:-1] for line in audit)
         self.audit.size += sum(map(len, audit))
         self.receipts.size += sum(map(len, receipts[:at]))
         self.secrets.size += sum(map(len, sealed))
@@ -226,10 +230,10 @@ class Journal:
         """
         self._finish_undo()
         audit_tip, receipt_tip = self.tips
-        now, text = iso(time.time()), b""
+        now, made = iso(time.time()), []
         for kind, data in lines:
             line, audit_tip = chain.link(audit_tip, now, kind, data, self.keys.audit)
-            text += line
+            made.append(line)
         before = (self.secrets.size, self.receipts.size, self.audit.size)
         try:
             if sealed is not None:
@@ -237,13 +241,14 @@ class Journal:
             if receipt is not None:
                 self.receipts.append(receipt.line)
                 receipt_tip = Tip(receipt.seq, receipt.line_hash)
-            self.audit.append(text)
+            self.audit.append(b"".join(made))
         except OSError as error:
             self._undo_to = before
             with suppress(EvidenceUnavailable):
                 self._finish_undo()
             raise self._unavailable(error) from None
         self.tips = (audit_tip, receipt_tip)
+        self.tree.add(line[:-1] for line in made)
         self._commit_soon()
 
     def set_aside(self, file: str, content: bytes) -> None:

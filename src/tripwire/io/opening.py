@@ -9,7 +9,7 @@ from tripwire.io.heads import Heads
 from tripwire.io.journal import AUDIT, HEAD, RECEIPTS, SECRETS, Journal, News
 from tripwire.ledger.chain import Tip
 
-FILES = (AUDIT, RECEIPTS, SECRETS, HEAD)
+FILES = (AUDIT, RECEIPTS, SECRETS, HEAD, "checkpoints.txt")
 
 
 def known_tips(journal: Journal, heads: Heads) -> list[tuple[str, Tip, Tip]]:

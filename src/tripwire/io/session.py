@@ -10,19 +10,21 @@ from pathlib import Path
 
 from tripwire.engine import Engine
 from tripwire.errors import EvidenceUnavailable, JournalTampered, StateUnusable, UsageError
+from tripwire.io.anchors import Anchors
 from tripwire.io.answers import Answers, used_by
 from tripwire.io.files import make_private_dir, unusable
 from tripwire.io.holders import Holder
 from tripwire.io.journal import Journal, Lines, News
 from tripwire.io.keys import KeyStore
 from tripwire.io.opening import agree, known_tips, put_beside
+from tripwire.io.progress import Progress
 from tripwire.io.putoff import Later, Lesson, may_wait, must_last
 from tripwire.io.recording import Batch, Situation, adopted, batch
 from tripwire.io.replay import Attempts, fold
 from tripwire.io.shared import Shared
 from tripwire.ledger import receipt
 from tripwire.ledger.chain import Tip
-from tripwire.ledger.entry import Redactor, labels_gained, set_aside
+from tripwire.ledger.entry import Redactor, set_aside
 from tripwire.ledger.keys import SessionKeys, sha256
 from tripwire.memory.memory import Memory
 from tripwire.model.event import (
@@ -39,8 +41,6 @@ from tripwire.model.policy import Policy
 from tripwire.model.verdict import Action, Finding, Verdict
 from tripwire.rule import Case
 
-HEAD_EVERY = 100
-"""Audit entries between two records in heads.jsonl (gateway.md §2 `checkpoint_every`)."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
@@ -60,6 +60,8 @@ class Session:
         self.holds = not attended
         """Whether a held call gets an id under which it can be approved from elsewhere."""
         self._answers = Answers(shared, self.name)
+        anchors = Anchors(policy.anchors)
+        self._progress = Progress(journal, shared.heads, anchors, policy.checkpoint_every)
         self._monitor = policy.flow.mode == "monitor"
         self._holder = Holder(self.path)
         self._redactor = Redactor(journal.keys, receipt.secret_spans)
@@ -72,12 +74,7 @@ class Session:
         self.engine.memory.approvals.conversation = self.name
         self._attempts = Attempts()
         self._put_off: Lesson | None = None
-        self._known_labels: frozenset[Label] = frozenset()
-        """Labels that the journal says were gained."""
-        self._noted = -1
-        """Audit number at the last record in heads.jsonl; -1 if one is owed."""
-        self._owed = "head"
-        """The kind of the next record there."""
+        self._progress.start_empty()
 
     # ── deciding ────────────────────────────────────────────────────────────────────────────
 
@@ -107,7 +104,7 @@ class Session:
         """Learn what was put off, and record what follows from it. Never raises."""
         with self.journal.alone():
             self._learn()
-            if not self._owing():
+            if not self._progress.owing(self.engine.memory):
                 return
         with suppress(EvidenceUnavailable), self.journal.locked():
             self._catch_up()
@@ -122,6 +119,9 @@ class Session:
     def _decide(self, event: Event, door: str, later: Later | None = None) -> Verdict:
         case, judged = self._judged(event)
         verdict = self._in_mode(judged)
+        broken = isinstance(event, ToolCall) and self._progress.anchors.broken()
+        if broken and must_last(event, verdict, case, self.engine):
+            self._progress.require_anchors()
         held = ""
         if self.holds and isinstance(event, ToolCall) and not verdict.passes:
             held = self._answers.id_for(event, judged, case, attended=self._attended)
@@ -132,7 +132,7 @@ class Session:
         if later is None or not may_wait(event, verdict):
             self._learn()
             with suppress(EvidenceUnavailable):  # owed, and paid before the next decision
-                self._note()
+                self._progress.note(self.engine.memory)
         if must_last(event, verdict, case, self.engine):
             self.journal.sync()
         if self._put_off is not None and later is not None:
@@ -201,7 +201,7 @@ class Session:
             if found is not None:
                 self._attempts.end(found.seq)
         if isinstance(event, Approved | Denied):
-            self._noted = -1
+            self._progress.noted = -1
 
     def _unrecorded(self, error: EvidenceUnavailable) -> Verdict:
         """Monitor mode goes on, knows that it missed something, and says so (flow.md §7)."""
@@ -216,29 +216,6 @@ class Session:
 
     # ── keeping the journal complete ────────────────────────────────────────────────────────
 
-    def _owing(self) -> bool:
-        """Whether labels or a record in heads.jsonl are still to be written."""
-        if self._noted < 0 or self.journal.tips[0].seq - self._noted >= HEAD_EVERY:
-            return True
-        return self.engine.memory.labels.as_set() != self._known_labels
-
-    def _note(self) -> None:
-        """Record gained labels, and how far the session is. Raises EvidenceUnavailable."""
-        held = self.engine.memory.labels
-        gained = held.as_set() - self._known_labels
-        if gained:
-            origins = [origin for label in gained for origin in held.origins(label)[:1]]
-            self.journal.append([("labels_gained", labels_gained(gained, origins))])
-            self._known_labels |= gained
-            self._noted = -1
-        if self._noted < 0 or self.journal.tips[0].seq - self._noted >= HEAD_EVERY:
-            self._note_head(self._owed)
-
-    def _note_head(self, kind: str) -> None:
-        self.journal.heads_tip = self._shared.heads.note(kind, self.name, *self.journal.tips)
-        self._noted = self.journal.tips[0].seq
-        self._owed = "head"
-
     def _catch_up(self) -> None:
         """Learn what was put off, then what others wrote. Raises EvidenceUnavailable."""
         self._learn()
@@ -249,14 +226,14 @@ class Session:
             return
         if news is not None:
             self._take(news)
-        if self._owing():
-            self._note()
+        if self._progress.owing(self.engine.memory):
+            self._progress.note(self.engine.memory)
 
     def _take(self, news: News) -> None:
         """Learn records, and mend what a dying writer left. Raises JournalTampered."""
         for record in news.records:
             if record.entry.type == "labels_gained":
-                self._known_labels |= {Label(name) for name in record.entry.data["labels"]}
+                self._progress.known_labels |= {Label(name) for name in record.entry.data["labels"]}
             fold(record, self.engine, self._attempts)
         events = [adopted(fields, news.spare_seals, self.journal) for fields in news.orphans]
         for file, content in news.torn:
@@ -292,7 +269,7 @@ class Session:
         news = self.journal.news()
         agree(known, news)
         if not known and news is None:
-            self._note_head("opened")
+            self._progress.checkpoint("opened")
         elif news is not None:
             self._take(news)
 
@@ -325,7 +302,9 @@ class Session:
             raise unusable(self.path, error) from None
         self.journal.reopen()
         self._start_empty()
-        self._owed = "reset"  # what heads.jsonl said before is of the chain that was set aside
+        self._progress.owed = (
+            "reset"  # what heads.jsonl said before is of the chain that was set aside
+        )
         data = set_aside(why, f"audit.jsonl.aside-{number}", 0, "")
         self.journal.append([("state_reset", data)])
         self._decide(SessionOpened(self._client, inherited=ALL_LABELS, why=why), "recovered")
@@ -355,10 +334,11 @@ class Session:
             self._catch_up()
             lines: Lines = [("session_closed", {"holder": self._holder.name})]
             self.journal.append(lines)
-            self._note_head("closed")
+            self._progress.checkpoint("closed")
         with suppress(EvidenceUnavailable):
             self.journal.close()
         self._holder.close()
+        self._progress.anchors.close()
         self._shared.close()
 
     _closed = False

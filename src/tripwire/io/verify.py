@@ -5,6 +5,7 @@ Reads files and keys; what the bytes prove is decided in ledger/verification.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,9 +15,11 @@ from tripwire.errors import JournalTampered, StateUnusable, TripwireError
 from tripwire.io.files import FileLock, read_private, unusable
 from tripwire.io.keys import KeyStore
 from tripwire.io.nearby import store_for
+from tripwire.io.witnesses import trust_of, witness
 from tripwire.ledger import approval
 from tripwire.ledger.chain import Entry, Tip
 from tripwire.ledger.keys import InstallationKeys, SessionKeys
+from tripwire.ledger.proofs import CHECKPOINTS, Trust, Witness, check_checkpoints
 from tripwire.ledger.verification import (
     AUDIT,
     HEAD,
@@ -52,6 +55,10 @@ class Report:
     shared: tuple[Problem, ...]
     checkpoints: int
     not_checked: tuple[str, ...] = ()
+    signed: int = 0
+    """Signatures that are good."""
+    anchors: int = 0
+    key_note: str = ""
     keys: str = ""
     """Where the keys were found, if that is next to the log."""
 
@@ -88,37 +95,44 @@ class Report:
             "receipts": {"count": sum(len(s.receipts) for s in self.sessions)},
             "open_attempts": sum(s.open_attempts for s in self.sessions),
             "checkpoints": self.checkpoints,
-            "anchors": 0,
+            "signatures": self.signed,
+            "anchors": self.anchors,
             "not_checked": self._unchecked(),
-            "notes": [_NO_ANCHOR, *([self._near()] if self.keys else [])],
+            "notes": self._notes(),
             "findings": [problem.data() for problem in self.findings],
         }
 
     def text(self) -> str:
         """The lines that people read."""
         data = self.data()
+        signed = f", {self.signed} signatures good" if self.signed else ", none signed"
         counts = {
             AUDIT: f"({data['audit']['entries']} entries)",
             RECEIPTS: f"({data['receipts']['count']} receipts)",
-            HEADS: f"({self.checkpoints})",
+            HEADS: f"({self.checkpoints}{signed})",
             SECRETS: "",
         }
         lines = [self._row(name, file, counts[file]) for name, file, _ in _ROWS]
-        lines.append(f"{'anchors':<15}NONE ({_NO_ANCHOR})")
-        if self.keys:
-            lines.append(f"{'keys':<15}{self._near()}")
+        told = f"OK   ({self.anchors})" if self.anchors else f"NONE ({_NO_ANCHOR})"
+        lines.append(f"{'anchors':<15}{told}")
+        lines += [f"{'keys':<15}{note}" for note in self._notes() if note != _NO_ANCHOR]
         lines += [f"{p.kind:<15}{p.at}: {p.detail}" for p in self.findings]
         lines += [f"{'not checked':<15}{what}" for what in self._unchecked()]
         lines.append(f"{'verdict':<15}{self.status.upper()}")
         return "\n".join(lines)
 
     def _row(self, name: str, file: str, count: str) -> str:
-        near = {HEADS: (HEADS, HEAD, APPROVALS)}.get(file, (file,))
+        near = {HEADS: (HEADS, HEAD, APPROVALS, CHECKPOINTS)}.get(file, (file,))
         bad = any(p.file.rsplit("/", 1)[-1] in near for p in self.findings)
         return f"{name:<15}{'BAD' if bad else 'OK ':<5}{count}".rstrip()
 
     def _near(self) -> str:
         return f"from {self.keys}: whoever can change the log may be able to change them"
+
+    def _notes(self) -> list[str]:
+        found = [] if self.anchors else [_NO_ANCHOR]
+        found += [self._near()] if self.keys else []
+        return found + ([self.key_note] if self.key_note else [])
 
     def _unchecked(self) -> list[str]:
         prefix = len(self.sessions) > 1
@@ -129,42 +143,80 @@ class Report:
         ] + list(self.not_checked)
 
 
-def verify_log(path: Path | str, *, keys_dir: Path | str | None = None) -> Report:
+def verify_log(
+    path: Path | str,
+    *,
+    keys_dir: Path | str | None = None,
+    public_key: str = "",
+    anchors: Sequence[Path | str] = (),
+) -> Report:
     """Verify a session directory, or a state directory with all its sessions.
 
+    `public_key` is the text of a verifier key or a file with one; `anchors` are files or git
+    repositories that were told the checkpoints.
+
     Raises StateUnusable if `path` holds no journal or cannot be read, UsageError for a bad key
-    variable.
+    or a bad key variable.
     """
     path = Path(path)
     store, near = store_for(path, keys_dir)
-    if (path / "sessions").is_dir():
-        return replace(_verify_state(path, store), keys=near)
+    witnesses = tuple(witness(Path(each)) for each in anchors)
+    root = path if (path / "sessions").is_dir() else path.resolve().parent.parent
+    heads = _heads(root, store)
+    trust, key_note = trust_of(public_key, store, heads.records)
+    look = _Look(store, heads, witnesses, trust)
+    report = (_verify_state if root == path else _verify_one)(path, look)
+    odd = tuple(problem for each in witnesses for problem in each.problems)
+    return replace(
+        report,
+        keys=near,
+        key_note=key_note,
+        anchors=len(witnesses),
+        shared=report.shared + odd,
+        signed=look.signed,
+    )
+
+
+@dataclass(slots=True)
+class _Look:
+    """What every session is verified with; `signed` counts good signatures."""
+
+    store: KeyStore
+    heads: _Listing
+    witnesses: tuple[Witness, ...]
+    trust: Trust
+    signed: int = 0
+    notes: int = 0
+
+
+def _verify_one(path: Path, look: _Look) -> Report:
     if not path.is_dir():
         raise StateUnusable(
             "no such directory", where=str(path), fix="Give a session or a state directory."
         )
     if not any((path / name).exists() for name in (AUDIT, RECEIPTS, HEAD)):
         raise StateUnusable("holds no journal", where=str(path), fix="Give a session directory.")
-    root = path.resolve().parent.parent
-    heads = _heads(root, store)
-    outcome = _verify_session(path, store, heads)
-    count = sum(1 for r in heads.records if r.data.get("session") == outcome.session)
+    heads = look.heads
+    outcome = _verify_session(path, look)
+    listed = sum(1 for r in heads.records if r.data.get("session") == outcome.session)
     problems, skipped = list(heads.problems), list(heads.skipped)
     if not heads.there and path.resolve().parent.name != "sessions":
         problems, skipped = [], [*skipped, f"{HEADS}: this is a copy without it"]
-    return Report(str(path), (outcome,), tuple(problems), count, tuple(skipped), near)
+    return Report(str(path), (outcome,), tuple(problems), look.notes or listed, tuple(skipped))
 
 
-def _verify_state(root: Path, store: KeyStore) -> Report:
-    heads = _heads(root, store)
-    shared, records = list(heads.problems), heads.records
+def _verify_state(root: Path, look: _Look) -> Report:
+    heads = look.heads
+    shared = list(heads.problems)
     directories = sorted(p for p in (root / "sessions").iterdir() if p.is_dir())
-    outcomes = tuple(_verify_session(path, store, heads) for path in directories)
+    outcomes = tuple(_verify_session(path, look) for path in directories)
     there = {path.name for path in directories}
-    listed = dict.fromkeys(str(r.data.get("session")) for r in records)
+    listed = {str(r.data["session"]): HEADS for r in heads.records if "session" in r.data}
+    for each in look.witnesses:
+        listed |= {n.checkpoint.session: each.name for n in each.notes} | listed
     shared += [
-        Problem("missing", f"sessions/{name}", 0, f"listed in {HEADS}, but gone")
-        for name in listed
+        Problem("missing", f"sessions/{name}", 0, f"listed in {where}, but gone")
+        for name, where in listed.items()
         if name not in there
     ]
     shared += _approvals(root, heads.keys)
@@ -172,11 +224,13 @@ def _verify_state(root: Path, store: KeyStore) -> Report:
         Problem("reset", path.name, 0, "set aside because it was changed; a new one was begun")
         for path in sorted(root.glob("*.jsonl.aside-*"))
     ]
-    return Report(str(root), outcomes, tuple(shared), len(records), heads.skipped)
+    return Report(
+        str(root), outcomes, tuple(shared), look.notes or len(heads.records), heads.skipped
+    )
 
 
-def _verify_session(path: Path, store: KeyStore, heads: _Listing) -> Outcome:
-    directory = path.resolve()
+def _verify_session(path: Path, look: _Look) -> Outcome:
+    directory, store, heads = path.resolve(), look.store, look.heads
     secret = store.session(directory) or KeyStore("beside").session(directory)
     keys = SessionKeys.derive(secret) if secret is not None else None
     evidence = _read_session(directory)
@@ -185,6 +239,17 @@ def _verify_session(path: Path, store: KeyStore, heads: _Listing) -> Outcome:
         outcome.not_checked.append(f"no key at {store.session_path(directory)}")
     if heads.there:
         check_heads(heads.records, heads.lines, outcome)
+    proven = check_checkpoints(
+        outcome,
+        evidence.audit,
+        _content(directory / CHECKPOINTS),
+        heads.records,
+        look.witnesses,
+        look.trust,
+        keyed=keys is not None,
+    )
+    look.signed += proven.signed
+    look.notes += sum(1 for each in proven.good if each.file == CHECKPOINTS)
     return outcome
 
 

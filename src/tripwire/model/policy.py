@@ -230,6 +230,15 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Anchor:
+    """gateway.md §2 `audit.anchors`: a place outside that is told each checkpoint."""
+
+    type: str
+    target: str
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Approvals:
     """gateway.md §2 `approvals`."""
 
@@ -247,6 +256,9 @@ class Policy:
     call_rules: tuple[CallRule, ...] = ()
     on_unmatched: str = "pass"
     audit: str = "all"
+    checkpoint_every: int = 100
+    """Audit entries between two signed checkpoints."""
+    anchors: tuple[Anchor, ...] = ()
     intent_sources: tuple[str, ...] = ("hook", "library", "declared")
     intent_on_change: str = "hold"
     approvals: Approvals = Approvals()
