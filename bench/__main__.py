@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 BENCHES = (
-    *("decision", "hook", "gateway"),
+    *("decision", "hook", "gateway", "ledger"),
     *("read_plan", "read_index", "read_load", "read_server", "read_hook"),
 )
 

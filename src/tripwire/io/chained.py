@@ -105,13 +105,33 @@ class ChainedFile:
             file = self._file = AppendFile(self.path)
             self._tip = Tip()
         if file.length() > file.size:
-            lines = file.tail().splitlines(keepends=True)
+            whole, _, rest = file.tail().rpartition(b"\n")
+            if rest:
+                self._set_aside(file, rest)
+            if not whole:
+                return file
             try:
-                self._tip = self.tip_of(lines[-1])
+                self._tip = self.tip_of(whole[whole.rfind(b"\n") + 1 :] + b"\n")
             except JournalTampered:
                 return self._begin_again(file)
-            file.size += sum(map(len, lines))
+            file.size += len(whole) + 1
         return file
+
+    def _set_aside(self, file: AppendFile, rest: bytes) -> None:
+        """Move what a dying writer left unfinished to `<file>.torn`. Raises EvidenceUnavailable."""
+        torn = AppendFile(self.path.with_name(f"{self.path.name}.torn"))
+        try:
+            torn.append(rest + b"\n")
+            torn.sync()
+            file.cut_tail(len(rest))
+        except OSError as error:
+            raise EvidenceUnavailable(
+                f"cannot be mended ({error.strerror})",
+                where=str(self.path),
+                fix="Make room on the disk or make the directory writable.",
+            ) from None
+        finally:
+            torn.close()
 
     def _begin_again(self, file: AppendFile) -> AppendFile:
         file.close()

@@ -109,6 +109,11 @@ class AppendFile:
         self.size = size
         self.dirty = True
 
+    def cut_tail(self, count: int) -> None:
+        """Drop the last `count` bytes, which were never accepted. Raises OSError."""
+        os.ftruncate(self._descriptor, os.fstat(self._descriptor).st_size - count)
+        self.dirty = True
+
     def sync(self) -> None:
         """Wait until it is on disk. Raises OSError."""
         if not self.dirty:

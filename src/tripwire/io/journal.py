@@ -149,10 +149,12 @@ class Journal:
         Raises JournalTampered if the files are not what this process and its like have written.
         """
         self._finish_undo()
-        lengths = (self.audit.length(), self.receipts.length())
-        if lengths == (self.audit.size, self.receipts.size):
+        files = (self.audit, self.receipts, self.secrets)
+        lengths = [file.length() for file in files]
+        # The sealed file is written first: a writer that died there left only it longer.
+        if lengths == [file.size for file in files]:
             return None
-        for file, length in zip((self.audit, self.receipts), lengths, strict=True):
+        for file, length in zip(files, lengths, strict=True):
             if length < file.size:
                 found = "missing" if length < 0 else "truncated"
                 raise JournalTampered(f"{found}: {file.path.name} was changed from outside")

@@ -6,6 +6,7 @@ end, and gives it to `checkpoints.txt`, `heads.jsonl` and every anchor.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -88,7 +89,7 @@ class Progress:
             raise EvidenceUnavailable(error.what, where=error.where, fix=error.fix) from None
         before = file.length()
         try:
-            # What a writer left half written stays a line of no note.
+            before = self._mended(file, before)
             file.append((b"\n" if before else b"") + note)
         except OSError as error:
             with suppress(OSError):
@@ -100,3 +101,27 @@ class Progress:
             ) from None
         finally:
             file.close()
+
+    def _mended(self, file: AppendFile, length: int) -> int:
+        """Move a note that a dying writer left unfinished to `checkpoints.txt.torn`."""
+        file.size = max(0, length - _TAIL)
+        tail = file.tail()
+        whole = _SIGNED.search(tail)
+        good = file.size + whole.end() if whole else 0
+        file.size = length
+        if good == length:
+            return length
+        torn = AppendFile(file.path.with_name(f"{FILE}.torn"))
+        try:
+            torn.append(tail[good - length :] + b"\n")
+            torn.sync()
+        finally:
+            torn.close()
+        file.cut(good)
+        return good
+
+
+_TAIL = 4096
+"""Bytes in which the last whole note ends: a note has some 250, with cosignatures 2,000."""
+_SIGNED = re.compile(rb".*\n\xe2\x80\x94 [^\n]+\n", re.DOTALL)
+"""Everything up to the end of the last signature line."""

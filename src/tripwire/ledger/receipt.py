@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+import orjson
+
 from tripwire.errors import EvidenceUnavailable
 from tripwire.ledger import codec
 from tripwire.ledger.keys import SessionKeys, mac, sha256
@@ -277,6 +279,15 @@ def mac_of(fields: Mapping[str, object], keys: SessionKeys) -> str:
     """The HMAC that belongs to a receipt's fields (its own `hmac` left out)."""
     pieces = {key: canonical_bytes(value) for key, value in fields.items() if key != "hmac"}
     return mac(keys.receipt, joined(pieces)).hex()
+
+
+def genuine(fields: Mapping[str, object], keys: SessionKeys) -> bool:
+    """Whether the HMAC in a receipt's fields is theirs."""
+    said = fields.get("hmac")
+    rest = {key: value for key, value in fields.items() if key != "hmac"}
+    # Nearly always the canonical form; bytes with our HMAC are believed whatever made them.
+    quick = orjson.dumps(rest, option=orjson.OPT_SORT_KEYS)
+    return mac(keys.receipt, quick).hex() == said or mac_of(fields, keys) == said
 
 
 def _args(event: Receipted) -> Mapping[str, object]:

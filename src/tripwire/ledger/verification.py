@@ -131,7 +131,10 @@ def check_chain(
     problems: list[Problem] = []
     due: dict[int, int] = {}
     tip: Tip | None = Tip()
-    for number, line in enumerate(lines, start=1):
+    if key is not None:
+        good, tip = chain.run(lines, key)
+        entries += good
+    for number, line in enumerate(lines[len(entries) :], start=len(entries) + 1):
         due[number] = tip.seq + 1 if tip is not None else 0
         try:
             entry, tip = _next(line, tip, key)
@@ -214,7 +217,7 @@ def _receipt_fault(
 ) -> tuple[str, str, int, str] | None:
     try:
         fields = orjson.loads(line)
-        genuine = keys is None or receipt.mac_of(fields, keys) == fields["hmac"]
+        genuine = keys is None or receipt.genuine(fields, keys)
         seq = int(fields["seq"])
         named = fields["session"]
     except (ValueError, TypeError, KeyError, AttributeError):
@@ -296,11 +299,21 @@ def _check_head(evidence: Evidence, keys: SessionKeys | None, found: Outcome) ->
     check_tips(HEAD, head, found)
 
 
-def check_tips(source: str, head: Head, found: Outcome) -> None:
-    """The files must reach what a head record says, with the same hashes."""
+def _reached(found: Outcome) -> tuple[list[str | None], list[str | None], int]:
+    """The hashes of both files by line, and the largest number in the audit."""
     hashes = [entry.hash if entry is not None else None for entry in found.entries]
-    lines: list[str | None] = [*found.receipts]
     last = max((entry.seq for entry in found.entries if entry is not None), default=0)
+    return hashes, [*found.receipts], last
+
+
+def check_tips(
+    source: str,
+    head: Head,
+    found: Outcome,
+    reached: tuple[list[str | None], list[str | None], int] | None = None,
+) -> None:
+    """The files must reach what a head record says, with the same hashes."""
+    hashes, lines, last = reached or _reached(found)
     for file, tip, have, end in (
         (AUDIT, head.audit, hashes, last),
         (RECEIPTS, head.receipts, lines, len(lines)),
@@ -326,9 +339,10 @@ def check_heads(records: list[Entry], lines: int, found: Outcome) -> None:
     for record in records:
         if record.data.get("session") == found.session:
             mine = [record] if record.type == "reset" else [*mine, record]
+    reached = _reached(found)
     for record in mine:
         audit, receipts = (
             Tip(int(record.data[key]["seq"]), str(record.data[key]["hash"]))
             for key in ("audit", "receipts")
         )
-        check_tips(f"{HEADS}:{record.seq}", Head(found.session, audit, receipts), found)
+        check_tips(f"{HEADS}:{record.seq}", Head(found.session, audit, receipts), found, reached)
