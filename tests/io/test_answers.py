@@ -51,6 +51,7 @@ def place(tmp_path):
 
 @pytest.fixture
 def desk(place):
+    KeyStore(place.keys).installation(create=True)
     made = Desk(place.root, KeyStore(place.keys))
     yield made
     made.close()
@@ -246,6 +247,24 @@ def test_a_grant_whose_record_is_gone_counts_no_more(place, desk):
     assert session.decide(replace(pay, at=time.time())).passes
     (place.root / "approvals.jsonl").unlink()
     assert not session.decide(replace(pay, at=time.time())).passes
+
+
+def test_a_desk_with_another_key_touches_nothing(place, desk, tmp_path):
+    session = opened(place)
+    name = session.decide(curl()).approval
+    path = place.root / "approvals.jsonl"
+    before = path.read_bytes()
+    with pytest.raises(NotApprovable, match="key"):
+        Desk(place.root, KeyStore(tmp_path / "none"))
+    store = KeyStore(tmp_path / "other")
+    store.installation(create=True)
+    stranger = Desk(place.root, store)
+    with pytest.raises(NotApprovable, match="changed"):
+        stranger.grant(name, ANN)
+    stranger.close()
+    assert path.read_bytes() == before
+    desk.grant(name, ANN)
+    assert session.decide(curl()).passes
 
 
 def test_many_processes_may_answer_but_one_answer_counts(place):

@@ -208,17 +208,16 @@ def seconds_of(text: str) -> float:
 def _person(desk: Desk, store: KeyStore, ticket: Ticket, *, as_json: bool) -> Approver:
     """The person at the terminal, once the call was shown. Raises NotAPerson."""
     refuse_agents()
-    if not as_json:
-        _print_call(desk, store, ticket)
+    _print_call(desk, store, ticket, show.say if as_json else show.line)
     approver = at_terminal(desk.root, Tokens(store))
-    if not as_json and not yes("Let it through?", False):
+    if not yes("Let it through?", False):
         raise NotAPerson("the answer was no")
     return approver
 
 
-def _print_call(desk: Desk, store: KeyStore, ticket: Ticket) -> None:
+def _print_call(desk: Desk, store: KeyStore, ticket: Ticket, line: Callable[[str], None]) -> None:
     """Tool, rules, reasons, whole values with their origins, what a yes permits (A-1)."""
-    show.line(f"{ticket.id}  {ticket.state}  {ticket['tool']}", style="bold")
+    line(f"{ticket.id}  {ticket.state}  {ticket['tool']}")
     row = _recorded(desk, store, ticket)
     if row is None or row.call is None:
         raise NotAPerson(
@@ -227,22 +226,18 @@ def _print_call(desk: Desk, store: KeyStore, ticket: Ticket) -> None:
             fix="Give --keys-dir, where the session's key is.",
         )
     for finding in row.verdict.get("findings", ()):
-        show.line(f"  why        {finding.get('reason')} [{finding['rule']}]")
+        line(f"  why        {finding.get('reason')} [{finding['rule']}]")
         for origin in finding.get("evidence", ()):
             place = f" {origin['where']}" if origin.get("where") else ""
-            show.line(
-                f"    seen in  {origin['source']} {origin['tool']} ({origin['trust']}){place}"
-            )
+            line(f"    seen in  {origin['source']} {origin['tool']} ({origin['trust']}){place}")
         for broken in finding.get("violations", ()):
-            show.line(f"    value    {broken['param']}: {broken['reason']}")
+            line(f"    value    {broken['param']}: {broken['reason']}")
     for place in row.verdict.get("destinations", ()):
-        show.line(f"  goes to    {place['value']} ({place['trust']})")
+        line(f"  goes to    {place['value']} ({place['trust']})")
     for key, value in row.call.args.items():
         text = value if isinstance(value, str) else json_.dumps(value, ensure_ascii=False)
-        show.line(f"  argument   {redact(str(key))} = {redact(text)}")
-    show.line(
-        "  A yes lets exactly this call run once; with --for also later ones to these places."
-    )
+        line(f"  argument   {redact(str(key))} = {redact(text)}")
+    line("  A yes lets exactly this call run once; with --for also later ones to these places.")
 
 
 def _recorded(desk: Desk, store: KeyStore, ticket: Ticket) -> Row | None:

@@ -28,6 +28,10 @@ PATIENCE = 600.0
 """Seconds that a call of an unattended client can be approved for (flow.md §4.2: 10 min)."""
 
 
+MOST_HELD = 1024
+"""Held calls that one process remembers; older ones can still be approved, through the file."""
+
+
 @dataclass(slots=True)
 class Hold:
     """One held call that waits for an answer."""
@@ -64,6 +68,8 @@ class Answers:
         for hold in self.holds.values():
             if (hold.call_hash, hold.rules) == (digest, rules) and hold.expires > now + 1:
                 return hold.id
+        while len(self.holds) >= MOST_HELD:
+            del self.holds[next(iter(self.holds))]
         hold = Hold(f"ap-{secrets.token_hex(4)}", digest, rules, now + patience)
         self.holds[hold.id] = hold
         return hold.id

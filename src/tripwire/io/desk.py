@@ -58,9 +58,15 @@ class Ticket:
 
 
 class Desk:
-    """The approvals of one state directory."""
+    """The approvals of one state directory. To make one raises NotApprovable without its key."""
 
     def __init__(self, root: Path, store: KeyStore) -> None:
+        if store.installation(create=False) is None:
+            raise NotApprovable(
+                "the key of the approvals is not there",
+                where=str(store.directory),
+                fix="Give --keys-dir, the keys_dir of the configuration.",
+            )
         self.root = root
         self._shared = Shared.of(root, store)
 
@@ -102,7 +108,14 @@ class Desk:
         return self.ticket(name)
 
     def refused(self, name: str, why: str, channel: str) -> None:
-        """Record an attempt to approve that was refused."""
+        """Record an attempt to approve that was refused.
+
+        Not in a file that does not verify: whoever has another key must not begin it anew.
+        """
+        try:
+            self._book()
+        except NotApprovable:
+            return
         now = iso(time.time())
         self._shared.approvals.append(
             {

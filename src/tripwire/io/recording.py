@@ -19,6 +19,7 @@ from tripwire.ledger.entry import Links, Redactor, approval_used, entry
 from tripwire.ledger.fired import fired
 from tripwire.ledger.pack import pack
 from tripwire.ledger.receipt import Receipt
+from tripwire.ledger.redaction import spans_for
 from tripwire.model.event import (
     Approved,
     Event,
@@ -62,6 +63,8 @@ class Situation:
     """The id under which the call is held."""
     secret_source: bool = False
     """The result comes from a place that holds credentials."""
+    redact: tuple[tuple[str, str], ...] = ()
+    """Which values of which results receipts must not hold (gateway.md §2 `redact`)."""
     known: Callable[[str], Iterable[SecretSpan]] | None = None
     """Where the values of known secrets stand in a text; None if there are none."""
 
@@ -125,8 +128,15 @@ def _evidence(
         spans=spans,
         around=around,
         call=call,
+        redacted=_redacted(event, situation),
     )
     return made, orjson.dumps(made.secrets) if made.secrets else None
+
+
+def _redacted(event: Event, situation: Situation) -> receipt.Spans | None:
+    if not situation.redact or not isinstance(event, ToolResult):
+        return None
+    return spans_for(event, situation.redact)
 
 
 def _spans(

@@ -179,6 +179,7 @@ class Session:
             policy=self.engine.policy.digest,
             used=used_by(event, verdicts[1], case),
             approval=held,
+            redact=self.engine.policy.redact,
             secret_source=isinstance(event, ToolResult) and self.engine.reads_secrets(event, case),
             known=secrets.spans if len(secrets) else None,
         )

@@ -55,6 +55,8 @@ class Cover:
     keys: SessionKeys
     scope: str
     found: list[tuple[str, str]] = field(default_factory=list)
+    shortest: int = _SHORTEST
+    """Characters under which a text is not looked at; no credential is shorter."""
 
     def value(self, value: object, spans: Spans, name: str = "") -> object:
         """`value` without its secrets; the very same object if it has none."""
@@ -75,6 +77,17 @@ class Cover:
             return self._number(value, spans, name)
         return value
 
+    def result(self, value: object, spans: Spans, redacted: Spans | None) -> object:
+        """A result without its secrets, and then without what the operator names, however short."""
+        covered = self.value(value, spans)
+        if redacted is None:
+            return covered
+        self.shortest = 1
+        try:
+            return self.value(covered, redacted)
+        finally:
+            self.shortest = _SHORTEST
+
     def _number(self, value: float, spans: Spans, name: str) -> object:
         text = repr(value)
         return self._commit(text, _NUMBER) if any(True for _ in spans(text, name)) else value
@@ -89,7 +102,7 @@ class Cover:
         return key if len(key) < _SHORTEST_KEY else self._text(key, secret_spans, "")
 
     def _text(self, text: str, spans: Spans, name: str) -> str:
-        if len(text) < _SHORTEST:
+        if len(text) < self.shortest:
             return text
         pieces, done = [], 0
         for start, end in sorted(spans(text, name)):
@@ -197,20 +210,36 @@ def build(
     spans: Spans,
     around: Spans | None = None,
     call: Mapping[str, object] | None = None,
+    redacted: Spans | None = None,
 ) -> Receipt:
     """The receipt number `seq` of `event`; `call` is `call_of(event)`, if that is at hand.
 
-    `spans` finds what to cover in its result, `around` in the rest (default: credentials).
+    `spans` finds what to cover in its result, `around` in the rest (default: credentials),
+    `redacted` what the operator names in the result.
     Raises EvidenceUnavailable for arguments that no JSON text can hold.
     """
     cover, around = Cover(keys, f"receipt:{seq}"), around or secret_spans
     packed_args = pack(cover.value(_args(event), around))
-    packed_result = pack(cover.value(getattr(event, "result", None), spans))
+    packed_result = pack(cover.result(getattr(event, "result", None), spans, redacted))
     packed_call = pack(cover.value(call or call_of(event), around))
     result_hash, omitted = _result_hash(event, packed_result)
+    plain = _around(event, session, seq, ts, packed_args.digest, result_hash)
+    if omitted:
+        plain["result_omitted"] = canonical_bytes(omitted)
+    if cover.found:
+        plain["secrets"] = b"%d" % len(cover.found)
+    pieces = {"args": packed_args, "result": packed_result, "call": packed_call}
+    line, found = _signed(plain, pieces, keys.receipt), tuple(cover.found)
+    return Receipt(seq, line + b"\n", packed_args.digest, result_hash, sha256(line), found)
+
+
+def _around(
+    event: Receipted, session: str, seq: int, ts: str, args_hash: str, result_hash: str
+) -> dict[str, bytes]:
+    """The members of a receipt that are not values, as JSON."""
     tool, upstream = map(_quoted, _names(event))
-    plain = {
-        "args_hash": b'"%s"' % packed_args.digest.encode(),
+    return {
+        "args_hash": b'"%s"' % args_hash.encode(),
         "kind": b'"%s"' % type(event).__name__.encode(),
         "result_hash": b'"%s"' % result_hash.encode(),
         "seq": b"%d" % seq,
@@ -220,13 +249,6 @@ def build(
         "upstream": upstream,
         "v": b"1",
     }
-    if omitted:
-        plain["result_omitted"] = canonical_bytes(omitted)
-    if cover.found:
-        plain["secrets"] = b"%d" % len(cover.found)
-    pieces = {"args": packed_args, "result": packed_result, "call": packed_call}
-    line, found = _signed(plain, pieces, keys.receipt), tuple(cover.found)
-    return Receipt(seq, line + b"\n", packed_args.digest, result_hash, sha256(line), found)
 
 
 def _signed(plain: dict[str, bytes], pieces: Mapping[str, Packed], key: bytes) -> bytes:
