@@ -74,6 +74,7 @@ CONFIG_SECTIONS: tuple[tuple[str, str, Mapping[str, Key]], ...] = (
     ),
     ("intent", "", keys.INTENT),
     ("approvals", "", keys.APPROVALS),
+    ("pins", "", keys.PINS),
     ("audit", "", keys.AUDIT),
     ("audit.anchors[]", "", keys.ANCHOR),
     ("verifiers", "", keys.VERIFIER),

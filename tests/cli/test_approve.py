@@ -11,6 +11,8 @@ import time
 import pytest
 
 from tripwire.config.presets import builtin_policy
+from tripwire.io.keys import KeyStore
+from tripwire.io.pins import Pins
 from tripwire.io.session import open_session
 from tripwire.model.event import SessionOpened, ToolCall, ToolResult, UserSaid
 
@@ -101,6 +103,27 @@ def test_piped_input_environment_and_words_approve_nothing(held, run, run_json, 
     text = (session.path.parent.parent / "approvals.jsonl").read_text()
     assert [json.loads(x)["state"] for x in text.splitlines()].count("refused") >= 2
     assert secret not in text
+
+
+def test_pins_are_shown_and_accepted_by_a_person(machine, run, run_json):
+    root = machine.parent / "home" / "state"
+    assert run("pins")[0] == 2
+    held = Pins(root, KeyStore())
+    held.look("docs", {"command": ["d"]}, [{"name": "search", "description": "a"}])
+    assert run("pins", "diff")[0] == 0
+    held.look("docs", {"command": ["d"]}, [{"name": "search", "description": "b\u200b"}])
+    code, out, _ = run("pins", "diff")
+    assert code == 1
+    assert "\\u200b" in out
+    assert "docs/search waits" in run("pins", "list")[1]
+    assert run("pins", "approve", "docs/search")[0] == 1, "no terminal"
+    assert run("pins", "approve", "docs/other")[0] == 2
+    token = run_json("token", "create", "--scope", "approve")[1]["token"]
+    code, shown = on_terminal(
+        ["pins", "approve", "docs/search"], [("Approver secret", token), ("Accept this", "y")]
+    )
+    assert code == 0, shown
+    assert run_json("pins", "list")[1]["waiting"] == []
 
 
 def test_deny_unknown_and_bad_words(held, run):

@@ -49,7 +49,7 @@ ROWS = [
     ("transport: tcp", "1:12: transport: must be stdio"),
     ("store: postgresql://db/x", "1:8: store: not available yet in this version (the PostgreSQL store)"),
     ("store: redis", "1:8: store: must be file"),
-    ("pins: {mode: enforce}", "1:1: pins: not available yet in this version (pins); remove it"),
+    ("pins: {mode: never}", "1:14: pins.mode: must be one of enforce, warn"),
     ("say: {}", "1:1: say: not available yet in this version"),
     ("intent: {source: [mail]}", "1:19: intent.source[0]: must be one of hook, library, declared"),
     ("intent: {on_change: ask}", "1:21: intent.on_change: must be one of flag, hold, block"),

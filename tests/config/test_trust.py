@@ -61,6 +61,8 @@ LOOSER = [
     ("limits: {message_bytes: 1073741824}", "limits.message_bytes"),
     ("approvals: {max_ttl: 25h}", "approvals.max_ttl"),
     ("audit: {anchors: [{type: http, target: 'https://evil.example/'}]}", "audit.anchors"),
+    ("pins: {mode: warn}", "pins.mode"),
+    ("pins: {on_new_tool: pin}", "pins.on_new_tool"),
     ("state_dir: /tmp/x", "state_dir"),
     ("keys_dir: beside", "keys_dir"),
     ("upstreams: [{name: pay, command: [evil]}]", "upstreams"),
@@ -91,7 +93,7 @@ def test_every_key_that_can_loosen_is_tried():
     tried = {key for _, key in LOOSER} | EASED
     tables = {"": keys.ROOT, "flow.": flow_keys.FLOW, "flow.dlp.": flow_keys.DLP}
     tables |= {"intent.": keys.INTENT, "defaults.": keys.DEFAULTS, "limits.": keys.LIMITS}
-    tables |= {"approvals.": keys.APPROVALS, "audit.": keys.AUDIT}
+    tables |= {"approvals.": keys.APPROVALS, "audit.": keys.AUDIT, "pins.": keys.PINS}
     harmless = {Under.FREE, Under.SECTION}
     found = {
         f"{path}{name}"

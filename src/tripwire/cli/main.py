@@ -80,6 +80,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "deny": ("tripwire.cli.approve", "deny", "Refuse a held call."),
     "revoke": ("tripwire.cli.approve", "revoke", "End an approval at once."),
     "keys": ("tripwire.cli.keys", "keys", "The public key of checkpoints, and replacing it."),
+    "pins": ("tripwire.cli.pins", "pins", "Tools as first seen, and accepting what changed."),
     "token": ("tripwire.cli.token", "token", "Make, list and revoke tokens."),
     "demo": (
         "tripwire.cli.demo",

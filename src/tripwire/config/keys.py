@@ -56,7 +56,7 @@ ROOT: Mapping[str, Key] = {
     "state_dir": Key("path", ".tripwire", "Where `tripwire run` keeps its sessions (0700).", Under.KEEP),
     "keys_dir": Key("path \\| beside", "$TRIPWIRE_HOME/keys", "Where keys are kept; `beside` puts them into the session directory.", Under.KEEP),
     "intent": Key("mapping", "{}", "Where the user's goal comes from.", Under.SECTION),
-    "pins": Key("mapping", "–", "Fixing tool definitions.", later="pins"),
+    "pins": Key("mapping", "{}", "What holds when a server's tools are not those first seen.", Under.SECTION),
     "approvals": Key("mapping", "{}", "Who is asked, and how long an answer holds.", Under.SECTION),
     "audit": Key("mapping", "{}", "The audit log.", Under.SECTION),
     "verifiers": Key("mapping", "{}", "Named reviewers for `verify.panel`.", Under.ENTRIES),
@@ -84,6 +84,11 @@ APPROVALS: Mapping[str, Key] = {
     "channels": Key("list of mcp, cli, web", "all three", "How a person is asked; leave `mcp` out for clients with no human.", Under.SUBSET),
     "timeout_ms": Key("whole number", "300000", "How long a held call waits before it is blocked.", Under.SMALLER),
     "max_ttl": Key("duration", "24h", "Longest life of an approval.", Under.SMALLER),
+}  # fmt: skip
+
+PINS: Mapping[str, Key] = {
+    "mode": _ranked("enforce", "Whether a changed tool is refused, or only named.", "warn", "enforce"),
+    "on_new_tool": _ranked("quarantine", "What a new tool of a known server does.", "pin", "quarantine"),
 }  # fmt: skip
 
 AUDIT: Mapping[str, Key] = {

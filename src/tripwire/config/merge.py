@@ -21,6 +21,7 @@ _SECTIONS: Mapping[str, Mapping[str, Key]] = {
     "intent": keys.INTENT,
     "approvals": keys.APPROVALS,
     "audit": keys.AUDIT,
+    "pins": keys.PINS,
     "limits": keys.LIMITS,
     "telemetry": keys.TELEMETRY,
     "flow": flow_keys.FLOW,

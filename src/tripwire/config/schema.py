@@ -17,7 +17,7 @@ from tripwire.config.roles_schema import Library
 from tripwire.config.rules_schema import PROVIDERS, Around, call_rules
 from tripwire.config.upstream_schema import json_path, path_of, upstreams
 from tripwire.errors import PolicyError
-from tripwire.model.policy import Anchor, Approvals, Limits, Policy
+from tripwire.model.policy import Anchor, Approvals, Limits, Pins, Policy
 from tripwire.text.glob import translate
 
 _DAY = 86_400.0
@@ -36,12 +36,11 @@ class Given:
 
 def policy_of(root: Node, given: Given, problems: Problems) -> Policy:
     """The Policy of a root node; whoever calls raises the problems."""
+    whole = Value(root, "", problems)
     if not isinstance(root.value, Mapping):
-        Value(root, "", problems).fail(
-            f"must be a mapping, not {root.kind}", "write `key: value` lines"
-        )
+        whole.fail(f"must be a mapping, not {root.kind}", "write `key: value` lines")
         return Policy()
-    section = Value(root, "", problems).section(keys.ROOT)
+    section = whole.section(keys.ROOT)
     servers = upstreams(section.get("upstreams"))
     defaults = section.inner("defaults", keys.DEFAULTS)
     on_unmatched = defaults.word("on_unmatched", ("pass", "block"), "pass")
@@ -56,7 +55,7 @@ def policy_of(root: Node, given: Given, problems: Problems) -> Policy:
     _accepted(section)
     flow = flow_policy(section.inner("flow", flow_keys.FLOW), given.library, given.shipped)
     state_dir, keys_dir = _state_dir(section), _keys_dir(section.get("keys_dir"))
-    own = flow.paths.own_state + given.own_state + inside(state_dir) + inside(keys_dir)
+    own = (*flow.paths.own_state, *given.own_state, *inside(state_dir), *inside(keys_dir))
     paths = replace(flow.paths, own_state=tuple(dict.fromkeys(own)))
     return Policy(
         flow=replace(flow, paths=paths),
@@ -65,6 +64,7 @@ def policy_of(root: Node, given: Given, problems: Problems) -> Policy:
         on_unmatched=on_unmatched,
         audit=defaults.word("audit", ("all", "decisions"), "all"),
         checkpoint_every=audit.whole("checkpoint_every", 100, least=1, most=1_000_000),
+        pins=_pins(section.inner("pins", keys.PINS)),
         anchors=_anchors(audit.get("anchors")),
         intent_sources=intent.words("source", _SOURCES, _SOURCES),
         intent_on_change=intent.word("on_change", ("flag", "hold", "block"), "hold"),
@@ -160,6 +160,13 @@ def _approvals(section: Section) -> Approvals:
         channels=channels,
         timeout_ms=section.whole("timeout_ms", 300_000, least=1, most=_DAY_MS),
         max_ttl=section.seconds("max_ttl", _DAY, most=90 * _DAY),
+    )
+
+
+def _pins(section: Section) -> Pins:
+    return Pins(
+        mode=section.word("mode", ("enforce", "warn"), "enforce"),
+        on_new_tool=section.word("on_new_tool", ("quarantine", "pin"), "quarantine"),
     )
 
 

@@ -84,6 +84,10 @@ class Heads:
             data["checkpoint"] = note.decode()
         return self._write(kind, data)
 
+    def record(self, kind: str, data: Mapping[str, object]) -> None:
+        """Record what concerns no session. Raises EvidenceUnavailable."""
+        self._write(kind, {"key": self.keys.fingerprint, **data})
+
     def last(self, session: str) -> Entry | None:
         """The last record of `session`. Raises JournalTampered if it is not genuine."""
         line = self._file.last_line(b'"session":"%s"' % session.encode())

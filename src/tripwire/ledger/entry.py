@@ -155,7 +155,11 @@ def _of(
         case IntentDeclared():
             return ("intent_declared" if verdict.passes else "intent_rejected"), {}
         case ToolsListed():
-            return "tools_listed", {"upstream": red.name(event.source), "count": len(event.tools)}
+            listed = {"upstream": red.name(event.source), "count": len(event.tools)}
+            waiting = sorted(red.name(tool) for tool in event.quarantined)
+            return ("pin_quarantined" if waiting else "tools_listed"), (
+                {**listed, "quarantined": waiting} if waiting else listed
+            )
         case FileTouched():
             path = red.keys.name_hash(event.path)
             return "file_touched", {"path": f"~{path}", "access": event.access.value}

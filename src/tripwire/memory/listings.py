@@ -20,12 +20,26 @@ class Listings:
 
     tools: dict[tuple[str, str], Mapping[str, object]] = field(default_factory=dict)
 
+    quarantined: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """Source → tool → why it waits for a person; "" stands for every tool."""
+
     def learn(self, event: ToolsListed) -> None:
-        """Remember the tools of a listing."""
+        """Remember the tools of a listing. What a person accepted since takes its pin's place."""
+        before = self.quarantined.get(event.source, {})
+        self.quarantined[event.source] = event.quarantined
         for tool in event.tools:
             name = tool.get("name")
-            if isinstance(name, str):
+            if not isinstance(name, str) or name in event.quarantined:
+                continue
+            if name in before:
+                self.tools[event.source, name] = tool
+            else:
                 self.tools.setdefault((event.source, name), tool)
+
+    def quarantine(self, source: str, tool: str) -> str:
+        """Why a tool waits for a person; "" if it does not."""
+        held = self.quarantined.get(source, {})
+        return held.get(tool, "") or held.get("", "")
 
     def annotation(self, source: str, tool: str, name: str) -> bool | None:
         """One annotation of a tool; None if it was not listed or does not say."""
@@ -51,4 +65,5 @@ class Listings:
 
     def snapshot(self) -> object:
         """A comparable copy."""
-        return {key: repr(tool) for key, tool in self.tools.items()}
+        tools = {key: repr(tool) for key, tool in self.tools.items()}
+        return tools, {key: dict(held) for key, held in self.quarantined.items()}

@@ -61,6 +61,8 @@ class ToolsListed:
 
     source: str
     tools: tuple[Mapping[str, object], ...]
+    quarantined: Mapping[str, str] = field(default_factory=dict)
+    """Tool → why it waits for a person; "" stands for the whole server (gateway.md AP-P3)."""
 
 
 @dataclass(frozen=True, slots=True)

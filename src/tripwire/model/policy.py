@@ -248,6 +248,14 @@ class Approvals:
 
 
 @dataclass(frozen=True, slots=True)
+class Pins:
+    """gateway.md §2 `pins`."""
+
+    mode: str = "enforce"
+    on_new_tool: str = "quarantine"
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """Everything an operator decides, of all boundaries."""
 
@@ -259,6 +267,7 @@ class Policy:
     checkpoint_every: int = 100
     """Audit entries between two signed checkpoints."""
     anchors: tuple[Anchor, ...] = ()
+    pins: Pins = Pins()
     intent_sources: tuple[str, ...] = ("hook", "library", "declared")
     intent_on_change: str = "hold"
     approvals: Approvals = Approvals()

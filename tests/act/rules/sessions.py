@@ -12,6 +12,7 @@ from tripwire.model.event import (
     SessionOpened,
     ToolCall,
     ToolResult,
+    ToolsListed,
     UserSaid,
 )
 from tripwire.model.label import Label
@@ -50,6 +51,8 @@ def event_of(entry, number, last):
     if kind == "session_opened":
         inherited = frozenset(Label(label) for label in body.get("inherited", ()))
         return SessionOpened("test", CWD, HOME, inherited=inherited, why=body.get("why", ""))
+    if kind == "tools_listed":
+        return ToolsListed(body["source"], tuple(body["tools"]), body.get("quarantined", {}))
     source, tool = split_tool(body["tool"]) if "tool" in body else (last.source, last.tool)
     args = body.get("args", last.args if last is not None and kind == "tool_result" else {})
     cwd = body.get("cwd", CWD)

@@ -161,13 +161,13 @@ def text_of(answer: dict) -> str:
 
 
 @asynccontextmanager
-async def running(policy: Policy, root: Path, *, session=None, name: str = "s1"):
+async def running(policy: Policy, root: Path, *, session=None, name: str = "s1", pins=None):
     if session is None:
         session = open_session(policy, root=root, name=name, client="gateway")
         session.decide(SessionOpened("gateway", cwd=str(root), home=str(root)), door="gateway")
     wire = Wire()
     environ = dict(os.environ, HOME=str(root), SECRET_OF_GATEWAY="1")
-    gateway = Gateway(policy, session, (wire, wire), environ=environ, version="9")
+    gateway = Gateway(policy, session, (wire, wire), environ=environ, version="9", pins=pins)
     serving = asyncio.create_task(gateway.serve())
     try:
         yield Agent(wire, gateway)

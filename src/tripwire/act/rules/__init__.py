@@ -13,6 +13,7 @@ from tripwire.act.rules import (
     off_purpose,
     off_purpose_payload,
     own_state,
+    pin,
     planted_link,
     policy,
     repeat,
@@ -26,6 +27,7 @@ from tripwire.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     own_state.RULE,
+    pin.RULE,
     known_secret.RULE,
     secret_shape.RULE,
     not_scanned.RULE,

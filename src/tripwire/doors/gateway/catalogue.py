@@ -31,8 +31,11 @@ from tripwire.doors.gateway.listing import (
     read_all,
 )
 from tripwire.doors.gateway.names import Names, Target
+from tripwire.doors.gateway.notes import note
 from tripwire.doors.gateway.record import Record
 from tripwire.doors.gateway.upstream import Lost, Upstream
+from tripwire.errors import TripwireError
+from tripwire.io.pins import Pins, identity_of
 from tripwire.model.event import ToolsListed
 from tripwire.model.policy import Policy
 from tripwire.text.well_formed import well_formed
@@ -56,7 +59,15 @@ class ListFailed(Exception):
 class Catalogue:
     """The lists of all upstreams."""
 
-    def __init__(self, policy: Policy, upstreams: Sequence[Upstream], record: Record) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        upstreams: Sequence[Upstream],
+        record: Record,
+        pins: Pins | None = None,
+    ) -> None:
+        self._pins = pins
+        self._waiting: dict[str, Mapping[str, str]] = {}
         self._policy = policy
         self._upstreams = upstreams
         self._record = record
@@ -112,7 +123,15 @@ class Catalogue:
 
     def is_fresh(self, kind: Kind, upstream: str) -> bool:
         """Whether the list of this upstream is known and has not changed."""
+        if kind is TOOLS:
+            self._look_again()
         return (upstream, kind.key) in self._fresh
+
+    def _look_again(self) -> None:
+        """Once a person accepted something every list is compared again (AP-P4: no restart)."""
+        if self._pins is not None and self._pins.changed():
+            self._fresh -= {(name, TOOLS.key) for name, _ in self._fresh}
+            self._told.clear()
 
     async def _refresh(self, kind: Kind, params: str) -> None:
         single = len(self._upstreams) == 1
@@ -161,12 +180,32 @@ class Catalogue:
 
     async def _tell(self, upstream: Upstream, listed: Listed) -> None:
         """Record the tools when they are not what was recorded last."""
+        self._look_again()
         now = tuple(item.text for item in listed.items)
         if self._told.get(upstream.name) == now:
             return
-        event = ToolsListed(upstream.name, tuple(item.value for item in listed.items))
+        tools = tuple(item.value for item in listed.items)
+        waiting = await asyncio.to_thread(self._look, upstream, tools) if self._pins else {}
+        self._waiting[upstream.name] = waiting
+        event = ToolsListed(upstream.name, tools, waiting)
         if await self._record.verdict(event) is not None:
             self._told[upstream.name] = now
+
+    def _look(self, upstream: Upstream, tools: tuple[Mapping[str, Any], ...]) -> Mapping[str, str]:
+        """What waits for a person; all of it if the pins cannot be used."""
+        hello = upstream.initialized.get("result") if upstream.initialized else {}
+        said = hello.get("serverInfo") if isinstance(hello, dict) else {}
+        info = said if isinstance(said, dict) else {}
+        try:
+            who = identity_of(upstream.policy.command, upstream.policy.cwd, info)
+            return self._pins.look(upstream.name, who, tools) if self._pins else {}
+        except (TripwireError, OSError) as fault:
+            note(f"pins cannot be used ({fault}); the tools of {upstream.name} wait")
+            return {"": f"pins cannot be used: {type(fault).__name__}"}
+
+    def _hidden(self, upstream: Upstream, name: str) -> bool:
+        waiting = self._waiting.get(upstream.name, {})
+        return self._policy.pins.mode == "enforce" and (name in waiting or "" in waiting)
 
     def _index(self, upstream: Upstream, kind: Kind, listed: Listed) -> None:
         if kind in (TOOLS, PROMPTS):
@@ -184,7 +223,11 @@ class Catalogue:
         if kind not in (TOOLS, PROMPTS):
             return [item.text for item in listed.items]
         shown = self._shown.get((upstream.name, kind.key), {})
-        return [i.renamed(shown[i.name]) for i in listed.items if i.name in shown]
+        return [
+            i.renamed(shown[i.name])
+            for i in listed.items
+            if i.name in shown and not (kind is TOOLS and self._hidden(upstream, i.name))
+        ]
 
     # ── where things live ────────────────────────────────────────────────────────────────────
 

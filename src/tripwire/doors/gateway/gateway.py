@@ -24,6 +24,7 @@ from tripwire.doors.gateway.open import Batch, Open
 from tripwire.doors.gateway.record import Record
 from tripwire.doors.gateway.routes import Routes
 from tripwire.doors.gateway.upstream import Upstream
+from tripwire.io.pins import Pins
 from tripwire.io.session import Session
 from tripwire.model.policy import Policy
 from tripwire.model.verdict import Verdict
@@ -47,6 +48,7 @@ class Gateway:
         *,
         environ: Mapping[str, str],
         version: str = "0",
+        pins: Pins | None = None,
     ) -> None:
         self._policy = policy
         self._source, self._writer = streams
@@ -58,7 +60,7 @@ class Gateway:
             u.name: Upstream(u, policy.limits, self, dict(environ)) for u in policy.upstreams
         }
         self._back = BackChannel(self._writer.send)
-        catalogue = Catalogue(policy, list(self._upstreams.values()), self._record)
+        catalogue = Catalogue(policy, list(self._upstreams.values()), self._record, pins)
         self._catalogue = catalogue
         calls = Calls(
             policy, self._upstreams, catalogue, self._record, self, home=environ.get("HOME", "")

@@ -108,6 +108,8 @@ def _details(finding: Finding, verdict: Verdict) -> dict[str, Any]:
     checks = [c for f in verdict.findings if _stops(f) for c in f.checks]
     if checks:
         details["checks"] = [_check(c) for c in checks]
+    if _code(finding) == "pin_quarantined":
+        details["diff"] = [finding.reason]
     if finding.earlier_receipt:
         details["receipt_seq"] = finding.earlier_receipt
     return details

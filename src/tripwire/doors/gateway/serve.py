@@ -19,6 +19,8 @@ from tripwire.engine import warm
 from tripwire.errors import TripwireError
 from tripwire.io import live
 from tripwire.io.home import state_home
+from tripwire.io.keys import KeyStore
+from tripwire.io.pins import Pins
 from tripwire.io.session import Session
 from tripwire.model.policy import Policy
 
@@ -38,22 +40,25 @@ def serve(policy: Policy, environ: Mapping[str, str], *, version: str) -> None:
     session = sessions.opened(policy, choice, environ, project)
     note(f"session {session.path}: {choice.why}")
     session.holds = True
+    store = KeyStore(policy.keys_dir or None)
+    strict = policy.pins.on_new_tool == "quarantine"
+    pins = Pins(Path(policy.state_dir), store, strict=strict)
     mark = None
     with contextlib.suppress(OSError, TripwireError):  # only tells hooks that a gateway runs
         mark = live.announce_gateway(state_home())
     gc.set_threshold(YOUNG_OBJECTS, 20, 20)
     try:
-        asyncio.run(_serve(policy, session, environ, version))
+        asyncio.run(_serve(policy, session, pins, environ, version))
     finally:
         if mark is not None:
             mark.unlink(missing_ok=True)
 
 
 async def _serve(
-    policy: Policy, session: Session, environ: Mapping[str, str], version: str
+    policy: Policy, session: Session, pins: Pins, environ: Mapping[str, str], version: str
 ) -> None:
     streams = await standard_streams()
-    gateway = Gateway(policy, session, streams, environ=environ, version=version)
+    gateway = Gateway(policy, session, streams, environ=environ, version=version, pins=pins)
     serving = asyncio.ensure_future(gateway.serve())
     loop = asyncio.get_running_loop()
     loop.call_later(WARM_AFTER, _warm, policy)
