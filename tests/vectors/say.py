@@ -50,8 +50,10 @@ def _differs(key: str, found: Any, expect: Mapping[str, Any]) -> str:
 def _stream(given: Mapping[str, Any], expect: Mapping[str, Any]) -> str:
     chunks = _expanded(given["chunks"])
     text = "".join(chunks)
+    guard = say.create_streaming_guard(patterns=_rules(given))
     for cut in _cuts(chunks, text):
-        why = _streamed(cut, given, expect)
+        guard.reset()
+        why = _streamed(guard, cut, expect)
         if why:
             return f"{why} in {len(cut)} chunks"
     return ""
@@ -70,8 +72,7 @@ def _cuts(chunks: list[str], text: str) -> list[list[str]]:
     return [chunks, [text], list(text), pieces]
 
 
-def _streamed(chunks: list[str], given: Mapping[str, Any], expect: Mapping[str, Any]) -> str:
-    guard = say.create_streaming_guard(patterns=_rules(given))
+def _streamed(guard: Any, chunks: list[str], expect: Mapping[str, Any]) -> str:
     delivered, rule = "", None
     try:
         for chunk in chunks:

@@ -72,6 +72,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "install": ("tripwire.cli.install", "install", "Put the hooks into an agent client."),
     "uninstall": ("tripwire.cli.uninstall", "uninstall", "Take the hooks out of a client again."),
     "daemon": ("tripwire.cli.daemon", "daemon", "Start, stop or look at the resident process."),
+    "say": ("tripwire.cli.say", "say", "Try the rules for what a model says, on a text."),
     "logs": ("tripwire.cli.logs", "logs", "What happened in a session, one line per call."),
     "verify-log": ("tripwire.cli.verify_log", "verify_log", "Was a session's evidence changed?"),
     "explain": ("tripwire.cli.explain", "explain", "Why did a recorded decision fall as it did?"),

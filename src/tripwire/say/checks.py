@@ -219,7 +219,7 @@ def _word_cap(rule: SayRule, reply: Reply, _: SayPolicy) -> Iterator[Hit]:
 
 def _in_script(text: str, rule: SayRule) -> bool:
     low, high = _bounds(rule.options.get("script"))
-    return any(low <= ord(char) <= high for char in text)
+    return not text.isascii() and any(low <= ord(char) <= high for char in text)
 
 
 def _script(rule: SayRule, reply: Reply, _: SayPolicy) -> Iterator[Hit]:

@@ -36,7 +36,7 @@ def stands_in(name: str, text: str) -> bool:
 def places_of(name: str, text: str) -> Iterator[tuple[int, int]]:
     """Where the name stands as whole words, whatever their case and the blanks between them."""
     words = name.split()
-    if not words:
+    if not words or words[0].casefold() not in text.casefold():
         return
     pattern = r"\s+".join(map(re.escape, words))
     for hit in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE):
