@@ -513,14 +513,16 @@ def _session_keys(directory, keys_dir):
 
 def check_session(directory, keys_dir, trusted, shared, anchors):
     """Everything that one session directory can prove."""
-    records, count = shared
+    records, count, early = shared
     check = Check(directory.name, _session_keys(directory, keys_dir), trusted)
+    own = _read(directory / CHECKPOINTS)  # before the audit, which it knows
+    now = _read(directory / HEAD)
     lines = check.audit(_read(directory / AUDIT))
     check.check_receipts(_read(directory / RECEIPTS))
     check.links(_read(directory / SECRETS))
-    check.head(_read(directory / HEAD))
+    check.head(early.get(directory) or now if now else now)
     mine = check.heads(records, count) if records is not None else []
-    check.checkpoints(_read(directory / CHECKPOINTS), mine, anchors, lines)
+    check.checkpoints(own, mine, anchors, lines)
     if not check.keys:
         check.unchecked.append("MACs: the session's secret key was not given")
     return check
@@ -572,6 +574,8 @@ def check_log(path, pub="", anchors=(), keys_dir=None):
         witnesses.append((file.name, notes))
         for line in strange[:1]:
             shared.bad("edited", file.name, line, "the line belongs to no checkpoint")
+    folders = sorted(p for p in (root / "sessions").iterdir() if p.is_dir()) if whole else [path]
+    early = {p.resolve(): _read(p / HEAD) for p in folders}  # it knows heads.jsonl: read before
     listed = check_heads(root, keys_dir, shared)
     given = parse_key(
         Path(pub).read_text() if pub and "+" not in pub and Path(pub).is_file() else pub
@@ -579,7 +583,8 @@ def check_log(path, pub="", anchors=(), keys_dir=None):
     trusted = trusted_keys(given, listed[0] or [])
     folders = sorted(p for p in (root / "sessions").iterdir() if p.is_dir()) if whole else [path]
     checks = [
-        check_session(folder.resolve(), keys_dir, trusted, listed, witnesses) for folder in folders
+        check_session(folder.resolve(), keys_dir, trusted, (*listed, early), witnesses)
+        for folder in folders
     ]
     if whole:
         check_approvals(root, keys_dir, shared)

@@ -105,6 +105,7 @@ def test_piped_input_environment_and_words_approve_nothing(held, run, run_json, 
     assert secret not in text
 
 
+@pytest.mark.slow
 def test_pins_are_shown_and_accepted_by_a_person(machine, run, run_json):
     root = machine.parent / "home" / "state"
     assert run("pins")[0] == 2

@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -256,6 +257,7 @@ def test_a_new_signing_key_is_trusted_through_the_old_one(state, alone):
     assert {p.kind for p in report.findings} == {"bad_signature"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "junk", [b"", b"\n\n", b"{}\n", b"null\n", b"\xff\xfe\n", b"[1]\n", b'{"seq":1}\n']
 )
@@ -287,3 +289,18 @@ def test_it_runs_on_its_own(state):
         if line.startswith(("import ", "from "))
     }
     assert imported <= {*sys.stdlib_module_names}
+
+
+def test_a_session_that_goes_on_meanwhile_is_never_called_tampered(tmp_path, alone):
+    root = tmp_path / "state"
+    talk(root, calls=1)
+    working = threading.Thread(target=talk, args=(root,), kwargs={"calls": 60})
+    working.start()
+    looks = 0
+    while working.is_alive():
+        report = verify_log(root, keys_dir=root / "keys")
+        assert not report.findings, report.text()
+        assert not alone.check_log(root, "", (), root / "keys")["findings"]
+        looks += 1
+    working.join()
+    assert looks

@@ -4,7 +4,7 @@ import base64
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tripwire.io.signing import Signer, verify
@@ -46,6 +46,7 @@ def test_a_cosignature_does_not_disturb():
     assert note.signed_by([TWO.public], verify)
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 400), st.integers(1, 255))
 def test_no_changed_byte_keeps_the_signature(at, by):
     text = ONE.note(POINT)
@@ -56,6 +57,7 @@ def test_no_changed_byte_keeps_the_signature(at, by):
     assert not any(n.signed_by([ONE.public], verify) for n in notes) or at >= text.rindex(b" ")
 
 
+@settings(max_examples=40)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_without_an_error(content):
     notes_of(content)

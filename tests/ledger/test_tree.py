@@ -2,7 +2,7 @@
 
 import hashlib
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tripwire.ledger.tree import EMPTY, Tree, leaf_hash, node_hash, roots_at
@@ -40,6 +40,7 @@ def test_published_vectors():
     assert Tree().root() == EMPTY
 
 
+@settings(max_examples=40)
 @given(st.lists(st.binary(max_size=9), max_size=40), st.lists(st.integers(0, 40), max_size=5))
 def test_grown_in_any_steps_it_is_the_tree_of_the_definition(lines, cuts):
     tree, done = Tree(), 0

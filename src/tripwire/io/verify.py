@@ -181,9 +181,11 @@ def _verified(
     store, near = store_for(path, keys_dir)
     witnesses = tuple(witness(Path(each)) for each in anchors)
     root = path if (path / "sessions").is_dir() else path.resolve().parent.parent
+    # What knows of another file is read before it: sessions may go on meanwhile.
+    early = {folder.resolve(): _content(folder / HEAD) for folder in _folders(path, root)}
     heads = _heads(root, store)
     trust, key_note = trust_of(public_key, store, heads.records)
-    look = _Look(store, heads, witnesses, trust)
+    look = _Look(store, heads, witnesses, trust, early)
     report = (_verify_state if root == path else _verify_one)(path, look)
     odd = tuple(problem for each in witnesses for problem in each.problems)
     return replace(
@@ -204,6 +206,8 @@ class _Look:
     heads: _Listing
     witnesses: tuple[Witness, ...]
     trust: Trust
+    early: dict[Path, bytes | None]
+    """head.json of each session, from before heads.jsonl was read."""
     signed: int = 0
     notes: int = 0
 
@@ -227,7 +231,7 @@ def _verify_one(path: Path, look: _Look) -> Report:
 def _verify_state(root: Path, look: _Look) -> Report:
     heads = look.heads
     shared = list(heads.problems)
-    directories = sorted(p for p in (root / "sessions").iterdir() if p.is_dir())
+    directories = _folders(root, root)
     outcomes = tuple(_verify_session(path, look) for path in directories)
     there = {path.name for path in directories}
     listed = {str(r.data["session"]): HEADS for r in heads.records if "session" in r.data}
@@ -255,7 +259,7 @@ def _verify_session(path: Path, look: _Look) -> Outcome:
     directory, store, heads = path.resolve(), look.store, look.heads
     secret = store.session(directory) or KeyStore("beside").session(directory)
     keys = SessionKeys.derive(secret) if secret is not None else None
-    evidence = _read_session(directory)
+    evidence = _read_session(directory, look.early.get(directory))
     outcome = check_session(evidence, keys)
     if keys is None:
         outcome.not_checked.append(f"no key at {store.session_path(directory)}")
@@ -264,7 +268,7 @@ def _verify_session(path: Path, look: _Look) -> Outcome:
     proven = check_checkpoints(
         outcome,
         evidence.audit,
-        _content(directory / CHECKPOINTS),
+        evidence.checkpoints,
         heads.records,
         look.witnesses,
         look.trust,
@@ -275,18 +279,26 @@ def _verify_session(path: Path, look: _Look) -> Outcome:
     return outcome
 
 
-def _read_session(directory: Path) -> Evidence:
-    """All files of a session as of one moment."""
+def _folders(path: Path, root: Path) -> list[Path]:
+    """The session directories that are asked about."""
+    if path != root:
+        return [path]
+    return sorted(p for p in (root / "sessions").iterdir() if p.is_dir())
+
+
+def _read_session(directory: Path, head: bytes | None) -> Evidence:
+    """All files of a session as of one moment; `head` is what head.json held before, if any."""
     lock = directory / "lock"
     try:
         held: Any = FileLock(lock).held() if lock.exists() else nullcontext()
     except StateUnusable:  # a copy on read-only media: nobody writes there
         held = nullcontext()
     with held:
-        audit, receipts, secrets, head = (
-            _content(directory / name) for name in (AUDIT, RECEIPTS, SECRETS, HEAD)
+        audit, receipts, secrets, now, checkpoints = (
+            _content(directory / n) for n in (AUDIT, RECEIPTS, SECRETS, HEAD, CHECKPOINTS)
         )
-    return Evidence(directory.name, audit, receipts, secrets, head)
+    head = head if now is not None and head is not None else now
+    return Evidence(directory.name, audit, receipts, secrets, head, checkpoints)
 
 
 def _content(path: Path) -> bytes | None:

@@ -33,6 +33,7 @@ class SessionKeys:
     seal: bytes
     names: bytes
     commitment: bytes
+    request_state: bytes
 
     @classmethod
     def derive(cls, secret: bytes) -> SessionKeys:
@@ -44,6 +45,7 @@ class SessionKeys:
             seal=hkdf(secret, "tripwire/secrets/v1"),
             names=hkdf(secret, "tripwire/names/v1"),
             commitment=hkdf(secret, "tripwire/commitment/v1"),
+            request_state=hkdf(secret, "tripwire/request-state/v1"),
         )
 
     def name_hash(self, text: str) -> str:

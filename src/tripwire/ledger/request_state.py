@@ -15,13 +15,11 @@ from dataclasses import dataclass
 import orjson
 
 from tripwire.errors import MalformedInput
-from tripwire.ledger.keys import hkdf
 from tripwire.text.canonical import canonical_bytes
 
 VERSION = 1
 LONGEST = 4096
 """Characters of a state that is read at all; ours has some 400."""
-INFO = "tripwire/request-state/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +33,11 @@ class RequestState:
     nonce: str
 
 
-def key_of(secret: bytes) -> bytes:
-    """The key of states, from the session key (RFC 5869)."""
-    return hkdf(secret, INFO)
-
-
 def written(state: RequestState, key: bytes) -> str:
-    """The text that the client gets, and must give back unchanged."""
+    """The text that the client gets, and must give back unchanged.
+
+    `key` is `SessionKeys.request_state`, as for `read`.
+    """
     payload = _payload(state)
     return f"{_text(payload)}.{_text(hmac.digest(key, payload, 'sha256'))}"
 

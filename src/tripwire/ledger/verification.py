@@ -56,6 +56,7 @@ class Evidence:
     receipts: bytes | None
     secrets: bytes | None
     head: bytes | None
+    checkpoints: bytes | None = None
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from tripwire.text.glob import match
 ID = "act/own-state"
 
 _VERBS = frozenset(
-    {"approve", "deny", "revoke", "uninstall", "install", "init", "pins", "token", "hook"}
+    {"approve", "deny", "revoke", "uninstall", "install", "init", "pins", "token", "hook", "rotate"}
 )
 _DAEMON = frozenset({"stop", "start"})
 _KILLERS = frozenset({"kill", "pkill", "killall", "systemctl", "launchctl"})
@@ -38,6 +38,8 @@ _STATE_FILES = (
     "heads.jsonl",
     "approvals.jsonl",
     "checkpoints.txt",
+    "pins.json",
+    "tokens.json",
     "head.json",
     "secrets.enc",
     "daemon.pid",
