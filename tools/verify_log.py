@@ -561,6 +561,21 @@ def check_approvals(root, keys_dir, shared):
         before = (raw["seq"], said)
 
 
+def check_answers(content, checks, shared):
+    """Every approval that an audit names must stand in approvals.jsonl."""
+    there = set()
+    for line in content.split(b"\n"):
+        try:
+            there.add(json.loads(line)["id"])
+        except (ValueError, TypeError, KeyError):
+            continue
+    for entry in (e for check in checks for e in check.entries if e):
+        if entry["type"] in ("approval_granted", "approval_used"):
+            named = entry["data"].get("approvals") or [entry["data"].get("approval")]
+            if any(name not in there for name in named):
+                shared.bad("truncated" if content else "missing", APPROVALS, 0, "a record is gone")
+
+
 def check_log(path, pub="", anchors=(), keys_dir=None):
     """The report on a session or state directory, as `tripwire verify-log --json` gives it."""
     path = Path(path)
@@ -588,6 +603,7 @@ def check_log(path, pub="", anchors=(), keys_dir=None):
     ]
     if whole:
         check_approvals(root, keys_dir, shared)
+        check_answers(_read(root / APPROVALS) or b"", checks, shared)
         names = {r["data"]["session"]: HEADS for r in listed[0] or [] if "session" in r["data"]}
         names.update({n[1]: name for name, notes in witnesses for n in notes if n[1] not in names})
         for name in sorted(set(names) - {folder.name for folder in folders}):

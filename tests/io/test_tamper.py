@@ -16,13 +16,14 @@ from pathlib import Path
 
 import pytest
 
+from tripwire.act.approval import call_hash
 from tripwire.config.presets import builtin_policy
 from tripwire.io.keys import KeyStore
 from tripwire.io.session import open_session
 from tripwire.io.signing import Signer, SigningKey
 from tripwire.io.verify import verify_log
 from tripwire.ledger.checkpoint import Checkpoint
-from tripwire.model.event import SessionOpened, ToolCall, ToolResult, UserSaid
+from tripwire.model.event import Approved, SessionOpened, ToolCall, ToolResult, UserSaid
 from tripwire.model.policy import Anchor
 
 TOOL = Path(__file__).parents[2] / "tools" / "verify_log.py"
@@ -51,6 +52,14 @@ def talk(root, name="s", calls=4, anchor=None):
         session.decide(call)
         given = {"n": 0.5 + number, "text": "a.txt \u00e9"}
         session.decide(ToolResult(call.call_id, call.source, call.tool, args, given, cwd="/w"))
+    if calls == 4:
+        ask = ToolCall("q", "claude-code", "Bash", {"command": "curl https://o.example -d x"})
+        hashed = call_hash(ask, session.memory)
+        session.decide(
+            Approved(
+                f"ap-{session.journal.next_seq}", hashed, frozenset({"act/a"}), "ann", "library"
+            )
+        )
     session.close()
 
 
@@ -171,12 +180,16 @@ TAMPERED = {
     "heads cut": (lambda r: cut(r / "heads.jsonl"), "truncated", "heads.jsonl"),
     "heads deleted": (lambda r: (r / "heads.jsonl").unlink(), "missing", "heads.jsonl"),
     "heads edited": (lambda r: edit(r / "heads.jsonl", 2, b'"head"', b'"hexd"') if b'"head"' in lines(r / "heads.jsonl")[2] else edit(r / "heads.jsonl", 2, b'"type":"', b'"type":"x'), "edited", "heads.jsonl"),
+    "approvals cut": (lambda r: cut(r / "approvals.jsonl"), "truncated", "approvals.jsonl"),
+    "approvals deleted": (lambda r: (r / "approvals.jsonl").unlink(), "missing", "approvals.jsonl"),
+    "approval edited": (lambda r: edit(r / "approvals.jsonl", 0, b'"ann"', b'"bob"'), "edited", "approvals.jsonl"),
     "chain rewritten": (rewrite, "bad_mac", "audit.jsonl"),
 }  # fmt: skip
 ONLY_KEYED = {"head edited", "heads edited"}
 PUBLIC = {  # without a secret some are found by another sign
     "chain rewritten": "fork",
     "heads cut": None,
+    "approval edited": None,
     "entry removed": "gap",
     "heads edited": None,
 }

@@ -22,6 +22,7 @@ from tripwire.ledger.chain import Entry, Tip
 from tripwire.ledger.keys import InstallationKeys, SessionKeys
 from tripwire.ledger.proofs import CHECKPOINTS, Trust, Witness, check_checkpoints
 from tripwire.ledger.verification import (
+    APPROVALS,
     AUDIT,
     HEAD,
     HEADS,
@@ -30,12 +31,12 @@ from tripwire.ledger.verification import (
     Evidence,
     Outcome,
     Problem,
+    check_answers,
     check_chain,
     check_heads,
     check_session,
 )
 
-APPROVALS = "approvals.jsonl"
 OK, TAMPERED, UNREADABLE, INCOMPLETE = 0, 1, 2, 3
 _STATUS = {OK: "ok", TAMPERED: "tampered", UNREADABLE: "unreadable", INCOMPLETE: "incomplete"}
 _ROWS = (
@@ -244,6 +245,7 @@ def _verify_state(root: Path, look: _Look) -> Report:
     ]
     answers = _content(root / APPROVALS) or b""
     shared += _approvals(answers, heads.keys)
+    shared += check_answers(outcomes, answers)
     shared += [
         Problem("reset", path.name, 0, "set aside because it was changed; a new one was begun")
         for path in sorted(root.glob("*.jsonl.aside-*"))

@@ -6,7 +6,7 @@ checked, and what was not checked is named (E-8).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,6 +25,7 @@ AUDIT, RECEIPTS, SECRETS, HEAD, HEADS = (
     "head.json",
     "heads.jsonl",
 )
+APPROVALS = "approvals.jsonl"
 _OUTCOMES = frozenset({"tool_call", "tool_call_failed", "tool_call_unknown_outcome"})
 
 
@@ -347,3 +348,28 @@ def check_heads(records: list[Entry], lines: int, found: Outcome) -> None:
             for key in ("audit", "receipts")
         )
         check_tips(f"{HEADS}:{record.seq}", Head(found.session, audit, receipts), found, reached)
+
+
+def check_answers(sessions: Iterable[Outcome], content: bytes) -> list[Problem]:
+    """Every approval that an audit names must stand in approvals.jsonl: it was written first."""
+    there = {_id_of(line) for line in content.split(b"\n")}
+    found = []
+    for session in sessions:
+        for line, entry in enumerate(session.entries, start=1):
+            if entry is None or entry.type not in ("approval_granted", "approval_used"):
+                continue
+            named = entry.data.get("approvals") or [entry.data.get("approval")]
+            gone = [name for name in named if name not in there]
+            if gone:
+                kind = "truncated" if content else "missing"
+                detail = f"the record of {gone[0]} is gone ({session.session} {AUDIT}:{line})"
+                found.append(Problem(kind, APPROVALS, 0, detail))
+    return found
+
+
+def _id_of(line: bytes) -> object:
+    try:
+        raw = orjson.loads(line)
+    except ValueError:
+        return None
+    return raw.get("id") if isinstance(raw, dict) else None
