@@ -51,10 +51,24 @@ def prefixes_of(node: Node) -> str:
     if isinstance(node, Seq):
         made = ""
         for item in reversed(node.items):
-            head = prefixes_of(item)
-            made = f"(?:{source_of(item)}{made}|{head})" if made else head
+            made = _then(item, made) if made else prefixes_of(item)
         return made
     return ""
+
+
+def _then(item: Node, rest: str) -> str:
+    """The prefixes of `item` followed by what has the prefixes `rest`; the empty one is in `rest`.
+
+    So the whole item alone is covered: only what is shorter needs an alternative of its own.
+    """
+    if isinstance(item, Chars):
+        return f"(?:{source_of(item)}{rest})?"
+    if isinstance(item, Repeat) and isinstance(item.item, Chars):
+        if item.low == 0:
+            return f"{source_of(item)}{rest}"
+        shorter = source_of(item.item) + _count(0, item.low - 1) if item.low > 1 else ""
+        return f"(?:{source_of(item)}{rest}|{shorter})"
+    return f"(?:{source_of(item)}{rest}|{prefixes_of(item)})"
 
 
 def _count(low: int, high: int | None) -> str:
