@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 BENCHES = (
-    *("decision", "hook", "gateway", "ledger"),
+    *("decision", "hook", "gateway", "ledger", "say_guard"),
     *("read_plan", "read_index", "read_load", "read_server", "read_hook"),
 )
 

@@ -3,8 +3,7 @@
 CPU time of this process, best of several runs: other load on the machine does not count. Writing
 goes through the real journal with its group commit; verifying reads the files just written.
 
-Both targets were set for a machine that makes an HMAC of 600 bytes in 1.8 us (the figures of the
-library survey); they are judged in such HMACs, so that a slower machine judges the same code alike.
+The cost of one HMAC of 600 bytes is printed beside them: it tells what the machine is.
 
     python -m bench.ledger
 """
@@ -33,8 +32,6 @@ APPEND_US = 100.0
 """Most microseconds of CPU for a receipt and its chain entry, group commit included (issue 5)."""
 ENTRIES_PER_SECOND = 50_000
 """Fewest audit entries verified in a second of CPU (gateway.md §8)."""
-HMAC_US = 1.8
-"""Microseconds of one HMAC where the targets were set."""
 TEXT = "The invoice 7741 of Nordwind GmbH is due on 2026-12-24; pay 1,250.00 EUR. " * 8
 
 
@@ -52,7 +49,6 @@ def main() -> int:
         entries = len((session.path / "audit.jsonl").read_bytes().splitlines())
         verify = [_verified(root, entries) for _ in range(RUNS)]
     hmac_us = min(_hmac_us() for _ in range(RUNS))
-    slower = hmac_us / HMAC_US
     report = {
         "bench": "ledger",
         "machine": machine(),
@@ -60,13 +56,13 @@ def main() -> int:
         "entries": entries,
         "hmac_600_bytes_us": round(hmac_us, 2),
         "receipt_and_chain_us": round(min(append), 1),
-        "receipt_and_chain_target_us": round(APPEND_US * slower, 1),
+        "receipt_and_chain_target_us": round(APPEND_US, 1),
         "whole_evidence_of_a_call_us": round(min(whole), 1),
         "verify_entries_per_s": round(max(verify)),
-        "verify_target_per_s": round(ENTRIES_PER_SECOND / slower),
+        "verify_target_per_s": round(ENTRIES_PER_SECOND),
     }
-    report["ok"] = min(append) <= APPEND_US * slower
-    report["ok"] &= max(verify) >= ENTRIES_PER_SECOND / slower
+    report["ok"] = min(append) <= APPEND_US
+    report["ok"] &= max(verify) >= ENTRIES_PER_SECOND
     print(json.dumps(report, indent=2))
     return 0 if report["ok"] else 1
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -70,6 +71,13 @@ class Guarded:
             **options,
         )
 
+    def kill(self):
+        """Kill the daemon and wait until it is gone: a call before that meets a dying one."""
+        os.kill(resident.holder(self.state), signal.SIGKILL)
+        until = time.monotonic() + 10
+        while resident.holder(self.state) and time.monotonic() < until:
+            time.sleep(0.01)
+
     @property
     def directory(self):
         return self.state / "sessions" / session_name("claude-code", "s")
@@ -100,7 +108,7 @@ def test_the_first_event_starts_the_daemon_and_is_judged_by_it(guarded):
 def test_killed_and_started_again_the_session_goes_on(guarded):
     guarded.start()
     guarded.result("do this")
-    os.kill(resident.holder(guarded.state), signal.SIGKILL)
+    guarded.kill()
     assert not passed(guarded.call(LEAK))
     assert resident.holder(guarded.state)
     assert passed(guarded.call("ls"))
