@@ -56,10 +56,10 @@ def main() -> int:
         "entries": entries,
         "hmac_600_bytes_us": round(hmac_us, 2),
         "receipt_and_chain_us": round(min(append), 1),
-        "receipt_and_chain_target_us": round(APPEND_US, 1),
+        "receipt_and_chain_target_us": APPEND_US,
         "whole_evidence_of_a_call_us": round(min(whole), 1),
         "verify_entries_per_s": round(max(verify)),
-        "verify_target_per_s": round(ENTRIES_PER_SECOND),
+        "verify_target_per_s": ENTRIES_PER_SECOND,
     }
     report["ok"] = min(append) <= APPEND_US
     report["ok"] &= max(verify) >= ENTRIES_PER_SECOND

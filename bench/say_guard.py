@@ -1,7 +1,7 @@
-"""The guard of a stream: microseconds a token, flat however long the reply; reviews of hostile text.
+"""The guard of a stream: microseconds a token, flat however long the reply; hostile text.
 
-`python -m bench.say_guard [--quick]` prints JSON. The packs `default` and `property-sales`, tokens of
-four characters, times by the wall clock of each call; hostile texts once cold and once warm.
+`python -m bench.say_guard [--quick]` prints JSON. The packs `default` and `property-sales`,
+tokens of four characters, times by the wall clock of each call; hostile texts cold and warm.
 """
 
 import argparse
@@ -9,6 +9,7 @@ import json
 import random
 import sys
 import time
+from contextlib import suppress
 from statistics import quantiles
 
 from bench.measure import machine
@@ -16,10 +17,10 @@ from tripwire import say
 from tripwire.doors.say_library import BUILTIN
 from tripwire.errors import TripwireAbort
 
-WORDS = (
-    "the team agreed on next steps and will report back soon order build table Value check 12 of 20,"
-    " price is 45 with floor plan today. Visit us"
-).split()
+PROSE = (
+    "the team agreed on next steps and will report back soon order build table Value check 12 of"
+    " 20, price is 45 with floor plan today. Visit us"
+)
 HOSTILE = {
     "newlines": "\n",
     "eyJ": "eyJ",
@@ -34,8 +35,8 @@ TARGET_REVIEW_MS, TARGET_DELTA_MS = 50.0, 5.0
 
 def tokens(count: int, *, foreign: bool) -> list[str]:
     """Four characters each; with a word beyond ASCII in every fifth if `foreign`."""
-    dice = random.Random(3)
-    text = " ".join(dice.choice(WORDS) for _ in range(count))
+    dice, words = random.Random(3), PROSE.split()
+    text = " ".join(dice.choice(words) for _ in range(count))
     found = [text[at : at + 4] for at in range(0, 4 * count, 4)]
     if foreign:
         found[::5] = [token[:3] + "\u00e9" for token in found[::5]]
@@ -61,10 +62,8 @@ def hostile(unit: str) -> dict[str, float]:
     found = {}
     for phase in ("cold", "warm"):
         begin = time.perf_counter_ns()
-        try:
+        with suppress(TripwireAbort):
             say.create_streaming_guard().on_chunk(delta)
-        except TripwireAbort:
-            pass
         found[f"delta_{phase}_ms"] = round((time.perf_counter_ns() - begin) / 1e6, 1)
         begin = time.perf_counter_ns()
         say.check_response(reply)
