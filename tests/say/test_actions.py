@@ -1,11 +1,14 @@
 """What a guard does beside an abort: replacing, redacting, observing, calling back."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from tripwire import say
+from tripwire.doors.say_library import BUILTIN
 from tripwire.errors import PolicyError, TripwireAbort
+from tripwire.model.say import SayAction
 
 STOP = {"source": "stop[0-9]", "label": "STOP", "mode": "abort"}
 
@@ -142,3 +145,32 @@ def test_a_chunk_must_be_text():
 def test_halves_of_a_character_wait_for_each_other():
     guard = say.create_streaming_guard()
     assert through(guard, "a \ud83d", "\ude00, b") == "a \U0001f600, b"
+
+
+@pytest.mark.parametrize("size", [1, 3, 200])
+@pytest.mark.parametrize(
+    ("text", "out"),
+    [
+        ("ASIAIOSFODNN7EXAMPLEsk-proj-AbCdEfGhIjKlMnOpQrStUv123.", "##."),
+        ("ASIAIOSFODNN7EXAMPLEASIAIOSFODNN7EXAMPLE", "##"),
+        ("sk-proj-AbCdEfGhIjKlMnOpQrStUv123 x", "# x"),
+    ],
+)
+def test_what_is_glued_to_a_replaced_span_is_judged_without_it(text, out, size):
+    hide = [
+        replace(rule, action=SayAction.REDACT, replacement="#")
+        for rule in BUILTIN
+        if rule.label == "SECRET_LEAK"
+    ]
+    guard = say.create_streaming_guard(patterns=hide)
+    chunks = [text[at : at + size] for at in range(0, len(text), size)]
+    assert through(guard, *chunks) == out
+
+
+def test_a_stop_glued_to_a_replaced_span_stops():
+    hide = {"source": "[0-9]{3}", "label": "ID", "mode": "redact"}
+    stop = {"source": "(?<![0-9a-z])key", "label": "KEY", "mode": "abort"}
+    guard = say.create_streaming_guard(patterns=[hide, stop])
+    with pytest.raises(TripwireAbort) as stopped:
+        guard.on_chunk("a 123key")
+    assert stopped.value.safe_text == "a [redacted:ID]"

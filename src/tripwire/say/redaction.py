@@ -15,31 +15,25 @@ class Redaction:
         self._rules = rules
         self._swallowing: Ranges | None = None
 
-    def release(self, tape: Tape, upto: int, *, final: bool) -> tuple[str, list[SayFinding]]:
-        """The text before byte `upto` with its spans replaced, and a finding for each."""
-        out: list[str] = []
-        found: list[SayFinding] = []
-        while True:
-            self._swallow(tape, upto)
-            span = self._next(tape, upto, final=final)
-            if span is None:
-                break
-            start, end, rule = span
-            if end > upto:
-                upto = start  # the replacement leaves once the whole span could
-                break
-            found.append(finding_of(rule.rule, tape.offset(start), tape.offset_end(end)))
-            before = tape.size
-            out.append(tape.release(start))
-            end -= before - tape.size
-            upto -= before - tape.size
-            before = tape.size
-            tape.release(end, final=final and end == tape.size)
-            upto -= before - tape.size
-            out.append(rule.rule.replacement or f"[redacted:{rule.rule.label}]")
-            self._swallowing = rule.tail if rule.is_open_ended else ()
-        out.append(tape.release(upto, final=final))
-        return "".join(out), found
+    def release(self, tape: Tape, upto: int, *, final: bool) -> tuple[str, SayFinding | None]:
+        """The text before byte `upto`, or that to the end of the first span in it, replaced.
+
+        After a span the text begins anew: what was glued to it must be judged without it.
+        """
+        self._swallow(tape, upto)
+        span = self._next(tape, upto, final=final)
+        if span is None:
+            return tape.release(upto, final=final), None
+        start, end, rule = span
+        if end > upto:  # the replacement leaves once the whole span could
+            return tape.release(start), None
+        found = finding_of(rule.rule, tape.offset(start), tape.offset_end(end))
+        size = tape.size
+        text = tape.release(start)
+        tape.drop(end - (size - tape.size))
+        tape.begin_anew()
+        self._swallowing = rule.tail if rule.is_open_ended else ()
+        return text + (rule.rule.replacement or f"[redacted:{rule.rule.label}]"), found
 
     def _next(self, tape: Tape, upto: int, *, final: bool) -> tuple[int, int, StreamRule] | None:
         """The first span that begins before `upto`, merged with those that overlap it."""

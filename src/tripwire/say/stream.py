@@ -34,7 +34,7 @@ class CompiledRules:
         self.observing = RuleSet(tuple(r for r in made if r.rule.action is SayAction.OBSERVE))
         stops = (SayAction.ABORT, SayAction.REPLACE)
         self.stopping = RuleSet(tuple(r for r in made if r.rule.action in stops))
-        self.redacting = tuple(r for r in made if r.rule.action is SayAction.REDACT)
+        self.redacting = RuleSet(tuple(r for r in made if r.rule.action is SayAction.REDACT))
 
 
 class StreamingGuard:
@@ -57,7 +57,7 @@ class StreamingGuard:
         """Begin a new text; what was found is forgotten."""
         self._tape = Tape()
         self._watched = Tape()
-        self._redaction = Redaction(self._compiled.redacting)
+        self._redaction = Redaction(self._compiled.redacting.rules)
         self._findings: list[SayFinding] = []
         self._seen: dict[str, int] = {}
         self._abort: TripwireAbort | None = None
@@ -191,12 +191,27 @@ class StreamingGuard:
     # ── deciding ─────────────────────────────────────────────────────────────────────────────
 
     def _slice(self, text: str, sent: list[str]) -> str:
+        redacting = self._compiled.redacting
+        if redacting.rules and redacting.maybe(
+            self._tape.with_more(text), self._tape.last, final=True
+        ):
+            # A span that is replaced changes what stands beside the next one: one by one, so that
+            # the cut of the chunks stays invisible.
+            out: list[str] = []
+            for char in text:
+                out.append(self._added(char, [*sent, *out]))
+                if self._replaced is not None:
+                    break
+            return "".join(out)
+        return self._added(text, sent)
+
+    def _added(self, text: str, sent: list[str]) -> str:
         tape = self._tape
         before = tape.size
         tape.add(text)
         self._unwatched.append(text)
         if tape.size == before:
-            return self._release(before, final=False) if not tape.waiting else ""
+            return "" if tape.waiting else self._release(before, final=False)[0]
         return self._decide(final=False, sent=sent, since=before)
 
     def _decide(self, *, final: bool, sent: list[str], since: int | None = None) -> str:
@@ -209,9 +224,8 @@ class StreamingGuard:
         upto = tape.size if final else self._compiled.blocking.pending(tape.data, tape.last)
         if final or len(self._unwatched) >= _BATCH:
             self._watch(final=final)
-        if self._compiled.redacting:
-            return self._release(upto, final=final)
-        return tape.release(upto, final=final)
+        text, again = self._release(upto, final=final)
+        return text + self._decide(final=final, sent=[*sent, text]) if again else text
 
     def _smallest(self, since: int, *, final: bool) -> int | None:
         """The smallest size of the text that holds a certain match; None if none does."""
@@ -240,7 +254,7 @@ class StreamingGuard:
         pending = self._compiled.blocking.pending(data, tape.last)
         span = (tape.offset(start), tape.offset_end(end))
         self._watch(final=False, upto=tape.offset(size))
-        safe = self._release(min(start, pending), final=False)
+        safe = self._released_before(min(start, pending))
         finding = finding_of(rule.rule, *span)
         self._findings.append(finding)
         if rule.rule.action is SayAction.REPLACE:
@@ -290,13 +304,25 @@ class StreamingGuard:
             retry_hint=first.retry_hint,
         )
 
-    def _release(self, upto: int, *, final: bool) -> str:
-        """The raw text before byte `upto`, redacted; the tape goes on from there."""
-        if not self._compiled.redacting:
-            return self._tape.release(upto, final=final)
+    def _release(self, upto: int, *, final: bool) -> tuple[str, bool]:
+        """The raw text before byte `upto`, or to the end of a replaced span: then there is more."""
+        if not self._compiled.redacting.rules:
+            return self._tape.release(upto, final=final), False
         text, found = self._redaction.release(self._tape, upto, final=final)
-        self._findings += found
-        return text
+        if found is None:
+            return text, False
+        self._findings.append(found)
+        return text, True
+
+    def _released_before(self, upto: int) -> str:
+        """The text before byte `upto` with every span replaced, where the stream ends."""
+        out: list[str] = []
+        rest = self._tape.size - upto
+        again = True
+        while again:
+            text, again = self._release(self._tape.size - rest, final=False)
+            out.append(text)
+        return "".join(out)
 
     # ── observing ────────────────────────────────────────────────────────────────────────────
 

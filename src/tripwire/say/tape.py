@@ -131,6 +131,17 @@ class Tape:
         """Leave out what `release` would give."""
         self.release(upto)
 
+    def begin_anew(self) -> None:
+        """What is held stands at the start of a text: what was before it has been replaced."""
+        held = self.data[self._context :]
+        self.data = chr(START).encode()
+        self._context, self.last = len(self.data), 0
+        self.data += held
+
+    def with_more(self, text: str) -> bytes:
+        """What `data` would be after `add`; nothing is added."""
+        return self.data + folded(text, after_ascii=self._ascii_before).text.encode()
+
     def _trim(self, upto: int) -> None:
         if upto <= self._context:
             return
