@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.act.rules.sessions import policy_of
 
-from tripwire.act.paths import PathContext, is_project_root, is_root, path_kinds, resolve
+from tripwire.act.paths import PathContext, PathList, is_project_root, is_root, path_kinds, resolve
 
 HERE = PathContext("/r", "/home/me", {"docs/note": "/r/.git/hooks/x"}, "/r")
 KINDS = path_kinds(policy_of(None).flow.paths, "/home/me")
@@ -96,3 +96,7 @@ def test_only_what_all_matches_stand_in_loosens():
     assert fixture.surely_has("/r/tests/fixtures/*")
     assert not fixture.surely_has("/r/t*/data/key")
     assert not fixture.surely_has("/r/.e*")
+    public = PathList(["/r/docs/**", "!/r/docs/private/**"], "/home/me")
+    assert public.surely_has("/r/docs/a.md")
+    assert not public.surely_has("/r/docs/private/a.md")
+    assert not public.surely_has("/r/docs/*/a.md")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tripwire.act.pinning import alike, compare, fingerprint
+from tripwire.act.pinning import alike, compare
+from tripwire.text.canonical import any_digest
 
 SEARCH = {"name": "search", "description": "Finds.", "inputSchema": {"type": "object"}}
 PINNED = {"search": {"description": "Finds.", "inputSchema": {"type": "object"}}, "read_file": {}}
@@ -22,7 +23,7 @@ def test_first_sight_is_pinned():
 def test_the_same_in_another_order_is_the_same():
     turned = {"inputSchema": {"type": "object"}, "description": "Finds.", "name": "search", "x": 1}
     assert waits(turned, READ) == {}
-    assert fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
+    assert any_digest({"a": 1, "b": 2}) == any_digest({"b": 2, "a": 1})
 
 
 @pytest.mark.parametrize(

@@ -356,17 +356,22 @@ def test_keys_without_an_effect_yet_are_told_once():
     policy = policy_from_mapping(
         {
             "agent_provider": "anthropic",
-            "flow": {"purpose": "off"},
             "upstreams": [{"name": "a", "command": "x", "sharing": "process"}],
         }
     )
     told = [n.split(":")[0] for n in policy.notices if n.endswith("accepted, has no effect yet")]
     assert told == [
         "agent_provider",
-        "flow.purpose",
         "upstreams[0].sharing",
     ]
     assert not policy_from_mapping({}).notices
+
+
+def test_purpose_has_an_effect_and_is_not_said_to_have_none():
+    policy = policy_from_mapping({"flow": {"purpose": "off"}})
+    assert policy_from_mapping({}).flow.purpose
+    assert not policy.flow.purpose
+    assert not policy.notices
 
 
 def test_read_takes_a_default_for_a_bad_value_and_says_so():

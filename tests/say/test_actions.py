@@ -9,6 +9,7 @@ from tripwire import say
 from tripwire.doors.say_library import BUILTIN
 from tripwire.errors import PolicyError, TripwireAbort
 from tripwire.model.say import SayAction
+from tripwire.say.stream import APOLOGY
 
 STOP = {"source": "stop[0-9]", "label": "STOP", "mode": "abort"}
 
@@ -30,6 +31,16 @@ def test_else_it_ends_the_reply_on_a_new_line():
     out = through(guard, "good ", "then bad", " and more")
     assert out.startswith("good then \nI'm sorry")
     assert "more" not in out
+
+
+def test_a_replaced_reply_that_was_held_is_the_replacement_alone():
+    rules = [
+        {"source": "[0-9]{3}", "label": "ID", "mode": "redact"},
+        {"source": "bad", "label": "BAD", "mode": "replace"},
+    ]
+    for chunks in (["one 123 two", " bad"], ["one 123 two bad"], list("one 123 two bad")):
+        guard = say.create_streaming_guard(patterns=rules, hold_reply=True)
+        assert through(guard, *chunks) == APOLOGY
 
 
 def test_a_held_reply_leaves_only_when_it_was_judged():

@@ -23,7 +23,7 @@ STOPPING = [
 
 def test_every_rule_does_what_its_samples_say():
     assert linted(builtin_policy()) == []
-    assert linted(say_policy(("default",), profile="strict")) == []
+    assert linted(say_policy(("default",), profile="coding")) == []
 
 
 @pytest.mark.parametrize(("rule", "sample"), STOPPING, ids=[row[0] for row in STOPPING])
@@ -91,6 +91,14 @@ def faults_of(text):
         ("rules:\n  - {id: A, patern: x}\n", "did you mean"),
         ("rules:\n  - {id: A, kind: count, action: abort}\n", "finished replies only"),
         ("rules:\n  - {id: A, bound: 5000, pattern: x}\n", "between 1 and 1000"),
+        ("rules:\n  - {id: A, kind: link, action: abort, pattern: x}\n", "must be one of"),
+        ("rules:\n  - {id: A, view: raw, pattern: x}\n", "unknown key"),
+        ("rules:\n  - {id: A, pattern: '(?<=a)b'}\n", "look-behind"),
+        ("rules:\n  - {id: A, pattern: x, where: ['entropy>=much']}\n", "has no number"),
+        ("rules:\n  - {id: A, pattern: x, where: [odd]}\n", "has_digit"),
+        ("rules:\n  - {id: A, pattern: x, flags: q}\n", "flags"),
+        ("rules:\n  - {id: A}\n", "no pattern"),
+        ("rules:\n  - {id: A, pattern: x}\nprofiles: {p: {B: abort}}\n", "no rule B"),
     ],
 )
 def test_a_bad_pack_is_refused_with_its_place(text, told):
@@ -103,3 +111,8 @@ def test_a_bad_pack_is_refused_with_its_place(text, told):
 def test_an_unknown_pack_names_the_known():
     with pytest.raises(PolicyErrors, match="property-sales"):
         say_policy(("nope",))
+
+
+def test_an_unknown_profile_is_refused():
+    with pytest.raises(PolicyErrors, match="coding"):
+        say_policy(("default",), profile="strict")

@@ -39,6 +39,23 @@ def test_cards_are_read_by_a_parser(text, found):
     assert labels(text) == found
 
 
+@pytest.mark.parametrize(
+    "card", ['{"type":"project_card","note":"%s"}', "oops %s", '{"type":5, "n":"%s"}']
+)
+def test_a_card_hides_nothing_that_a_stream_would_stop(card):
+    text = f"  See <!--CARD:{card % 'call 98765 43210'}--> now"
+    found = say.check_response(text)
+    assert [line.split(":")[0] for line in found.violations] == ["CONTACT_LEAK"]
+    one = found.findings[0]
+    assert text[one.start : one.end] == "98765 43210"
+
+
+def test_offsets_behind_a_card_are_those_of_the_text():
+    text = '  <!--CARD:{"type":"project_card"}--> I recommend it'
+    one = say.check_response(text).findings[0]
+    assert text[one.start : one.end] == "I recommend"
+
+
 def test_a_malformed_card_is_noted_and_its_text_is_still_read():
     found = say.check_response("<!--CARD:{oops call 98765 43210")
     assert found.notes

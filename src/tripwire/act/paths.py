@@ -79,7 +79,8 @@ class PathList:
         spelled = [_at_home(p, home) for p in patterns]
         self._positive = [p for p in spelled if not p.startswith("!")]
         self._yes = GlobSet(self._positive, path=True)
-        self._no = GlobSet([p[1:] for p in spelled if p.startswith("!")], path=True)
+        self._takes_out = [p[1:] for p in spelled if p.startswith("!")]
+        self._no = GlobSet(self._takes_out, path=True)
         self._steps = tuple(
             dict.fromkeys(
                 step
@@ -102,8 +103,12 @@ class PathList:
 
         For lists that loosen: `has` errs towards yes, this towards no.
         """
+        if not _WILD & set(path):
+            return self.has(path)
         filled = _STARS.sub(_FILLER, path)
-        return not _WILD & set(filled) and self._yes.any(filled) and not self._no.any(filled)
+        if self._takes_out or _WILD & set(filled):
+            return False  # one of them may be what a `!` takes out again
+        return self._yes.any(filled)
 
     def any(self, paths: Iterable[str]) -> bool:
         """Whether one of `paths` is in the list."""

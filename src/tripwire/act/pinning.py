@@ -5,12 +5,11 @@ Pure: reads no pin file (io/pins.py) and stops nothing (act/rules/pin.py).
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tripwire.text import fold
+from tripwire.text.canonical import any_digest
 from tripwire.text.edit_distance import distance
 
 FIELDS = (
@@ -26,12 +25,6 @@ Definition = Mapping[str, object]
 def definition(tool: Mapping[str, object]) -> dict[str, object]:
     """The members of a listed tool that a pin covers."""
     return {name: tool[name] for name in FIELDS if name in tool}
-
-
-def fingerprint(value: object) -> str:
-    """SHA-256 hex of a definition or an identity, however its keys are ordered."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=repr)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +58,7 @@ def compare(
                 waiting[name] = why or "new since the server was pinned"
             else:
                 fresh[name] = now
-        elif fingerprint(pinned[name]) != fingerprint(now):
+        elif any_digest(pinned[name]) != any_digest(now):
             waiting[name] = "changed since it was pinned: " + ", ".join(changes(pinned[name], now))
     return Look(fresh, waiting)
 

@@ -35,7 +35,7 @@ def say(
     /,
     *,
     pack: tuple[str, ...] = (),
-    profile: Literal["default", "coding", "strict"] = "default",
+    profile: str = "default",
     options: Path | None = None,
     chunk: int = 4,
     json: Annotated[bool, _FLAG] = False,
@@ -50,7 +50,7 @@ def say(
         action: What to do.
         target: A file, `-` for standard input; of `explain` a rule's id.
         pack: Packs by name, or files; without one `default` and `property-sales`.
-        profile: How strict the default pack is.
+        profile: A profile of a pack: `default`, or `coding`, which only watches contacts.
         options: A JSON file with what is known of the conversation (`known_project_names`, …).
         chunk: Characters of a chunk in `stream`.
         json: Print one JSON object instead of text.
@@ -175,16 +175,13 @@ def _rules(policy: SayPolicy, *, as_json: bool) -> int:
 
 
 def _row(rule: SayRule, policy: SayPolicy) -> dict[str, Any]:
-    span = None
-    if rule.streams and rule.kind in say_library.IN_STREAMS:
-        span = StreamRule(rule, policy.lists, 0).max_span
+    span = StreamRule(rule, policy.lists, 0).max_span if rule.streams else None
     return {
         "id": rule.id,
         "label": rule.label,
         "kind": rule.kind,
         "action": rule.action.value,
-        "channels": list(rule.channels),
-        "streams": span is not None and not rule.needs,
+        "streams": rule.streams,
         "max_span": span,
     }
 

@@ -9,15 +9,18 @@ from dataclasses import replace
 from tripwire.config.keys import Key
 from tripwire.config.node import plain_value
 from tripwire.config.reading import Section, Value
+from tripwire.config.suggest import did_you_mean
+from tripwire.errors import PolicyError
 from tripwire.model.say import STREAM_KINDS, LifeCycle, Pack, SayAction, SayRule
+from tripwire.say.checks import CHECKS
+from tripwire.say.compiled import StreamRule
+from tripwire.text.pattern_ast import parse
 
 _ID = re.compile(r"[A-Z][A-Z0-9_]*", re.ASCII)
 _ACTIONS = tuple(action.value for action in SayAction)
-KINDS = (
-    *sorted(STREAM_KINDS),
-    "count", "words", "script", "density", "cards", "requires", "provenance", "areas", "claims",
-    "figures", "shapes",
-)  # fmt: skip
+_FLAGS = frozenset("ims")
+KINDS = tuple(sorted({*STREAM_KINDS, *CHECKS}))
+"""Every kind that there is: one that nothing looks for would be a hole."""
 
 RULE: Mapping[str, Key] = {
     "id": Key("`[A-Z][A-Z0-9_]*`", "–", "Its name."),
@@ -35,11 +38,8 @@ RULE: Mapping[str, Key] = {
     "replacement": Key("text", "–", "What stands in its place."),
     "retry_hint": Key("text", "–", "What the caller may ask the model instead."),
     "bound": Key("1–1000", "256", "The limit of each repeat without one."),
-    "channels": Key("list", "all", "The channels that it looks at."),
-    "view": Key("folded \\| raw", "folded", "Whether it sees folded text."),
     "detail": Key("text", "–", "What a violation says after the label."),
     "streams": Key("true \\| false", "true", "Whether it runs in a stream too."),
-    "needs": Key("option", "–", "The option without which it does not run in a stream."),
     "options": Key("mapping", "{}", "What its kind needs beside."),
     "tests": Key("mapping", "–", "Texts that it must and must not match."),
 }
@@ -53,7 +53,6 @@ PACK: Mapping[str, Key] = {
     "rules": Key("list", "[]", "Its rules, in the order of their findings."),
     "profiles": Key("mapping", "{}", "Profile → rule → action."),
     "transitions": Key("list", "[]", "Life cycles."),
-    "reserved_actions": Key("list", "[]", "Actions that need a reason and lead nowhere."),
 }
 LIFE_CYCLE: Mapping[str, Key] = {
     "name": Key("text", "–", "Its name."),
@@ -70,8 +69,9 @@ def pack_of(value: Value, profile: str = "default") -> Pack:
     """The Pack of a node; faults go into its problems."""
     section = value.section(PACK)
     lists = _lists(section)
-    changed = _profile(section, profile)
-    rules = rules_of(section.get("rules"))
+    rules = rules_of(section.get("rules"), lists)
+    profiles = _profiles(section, frozenset(rule.id for rule in rules))
+    changed = profiles.get(profile, {})
     rules = tuple(_with_action(rule, changed.get(rule.id, "")) for rule in rules)
     cycles = section.get("transitions")
     return Pack(
@@ -79,12 +79,12 @@ def pack_of(value: Value, profile: str = "default") -> Pack:
         rules,
         lists,
         tuple(_life_cycle(each) for each in cycles.each()) if cycles is not None else (),
-        section.texts("reserved_actions"),
+        frozenset(profiles),
     )
 
 
-def rules_of(value: Value | None) -> tuple[SayRule, ...]:
-    """The rules of a list; a repeated id is a fault that names both lines."""
+def rules_of(value: Value | None, lists: Mapping[str, tuple[str, ...]]) -> tuple[SayRule, ...]:
+    """The rules of a list. Faults: an id used twice (both lines are named), a bad pattern."""
     found: list[SayRule] = []
     lines: dict[str, int] = {}
     for each in value.each() if value is not None else ():
@@ -96,7 +96,26 @@ def rules_of(value: Value | None) -> tuple[SayRule, ...]:
             )
         lines[rule.id] = line
         found.append(rule)
+        if rule.kind in STREAM_KINDS:
+            _try(each, rule, lists)
     return tuple(found)
+
+
+def _try(value: Value, rule: SayRule, lists: Mapping[str, tuple[str, ...]]) -> None:
+    """Whether its patterns and predicates can be used at all."""
+    if not set(rule.flags) <= _FLAGS:
+        value.fail(f"the flags {rule.flags!r} are none", "write i, m or s")
+    if not rule.patterns or (rule.kind == "near" and not rule.others):
+        value.fail("has no pattern", "write `pattern` or `patterns`, with `near` also `others`")
+        return
+    try:
+        if rule.kind in CHECKS and not rule.streams:
+            for source in (*rule.patterns, *rule.others):
+                parse(source, rule.flags)
+        else:
+            StreamRule(rule, lists, 0)
+    except PolicyError as error:
+        value.fail_as(error)
 
 
 def _rule(value: Value) -> SayRule:
@@ -128,11 +147,8 @@ def _rule(value: Value) -> SayRule:
         replacement=section.text("replacement"),
         retry_hint=section.text("retry_hint"),
         bound=section.whole("bound", 256, least=1, most=1000),
-        channels=section.texts("channels"),
-        raw=section.word("view", ("folded", "raw"), "folded") == "raw",
         detail=section.text("detail"),
-        streams=streams and kind in STREAM_KINDS,
-        needs=section.text("needs"),
+        streams=streams,
         options=given if isinstance(given, Mapping) else {},
         match=tests.texts("match"),
         no_match=tests.texts("no_match"),
@@ -148,12 +164,15 @@ def _lists(section: Section) -> dict[str, tuple[str, ...]]:
     return {name: each.texts() for name, _, each in value.pairs()} if value is not None else {}
 
 
-def _profile(section: Section, profile: str) -> dict[str, str]:
+def _profiles(section: Section, known: frozenset[str]) -> dict[str, dict[str, str]]:
+    """Profile → rule → action."""
     value = section.get("profiles")
+    found: dict[str, dict[str, str]] = {}
     for name, _, each in value.pairs() if value is not None else ():
-        if name == profile:
-            return {rule: one.word(_ACTIONS) for rule, _, one in each.pairs()}
-    return {}
+        found[name] = {rule: one.word(_ACTIONS) for rule, _, one in each.pairs()}
+        for rule in sorted(set(found[name]) - known):
+            each.fail(f"no rule {rule}", did_you_mean(rule, known))
+    return found
 
 
 def _life_cycle(value: Value) -> LifeCycle:

@@ -108,7 +108,6 @@ def _no_effect(section: Section) -> None:
     root, problems = section.value.node, section.value.problems
     nodes = [
         ("agent_provider", root.items.get("agent_provider")),
-        ("flow.purpose", _below(root, "flow", "purpose")),
     ]
     servers = root.items.get("upstreams")
     listed = servers.value if servers is not None and isinstance(servers.value, tuple) else ()
@@ -116,11 +115,6 @@ def _no_effect(section: Section) -> None:
     for path, node in nodes:
         if node is not None:
             problems.notice(node.place, path, "accepted, has no effect yet")
-
-
-def _below(root: Node, section: str, key: str) -> Node | None:
-    inner = root.items.get(section)
-    return inner.items.get(key) if inner is not None else None
 
 
 def _transport(value: Value | None) -> None:

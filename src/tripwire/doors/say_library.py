@@ -26,7 +26,6 @@ from tripwire.text.pattern_edges import START
 _LOG = logging.getLogger("tripwire.say")
 _MODES = tuple(action.value for action in SayAction)
 _FLAGS = frozenset("imsu")
-IN_STREAMS = ("regex", "phrases", "near")
 
 
 @functools.cache
@@ -37,7 +36,7 @@ def builtin_policy() -> SayPolicy:
 
 def stream_rules(policy: SayPolicy) -> tuple[SayRule, ...]:
     """The rules of a policy that need nothing but the text of a stream."""
-    return tuple(r for r in policy.rules if r.streams and r.kind in IN_STREAMS and not r.needs)
+    return tuple(rule for rule in policy.rules if rule.streams)
 
 
 BUILTIN: tuple[SayRule, ...] = stream_rules(builtin_policy())

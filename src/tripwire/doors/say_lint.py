@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tripwire.doors.say_library import IN_STREAMS
 from tripwire.errors import TripwireError
 from tripwire.model.say import SayPolicy, SayRule
 from tripwire.say.compiled import StreamRule, node_of
@@ -28,7 +27,7 @@ def _faults(rule: SayRule, policy: SayPolicy) -> list[str]:
     wrong = (text for text in rule.no_match if not reviewer.check(text).passed)
     faults += [f"does not match its own sample {text!r}" for text in missed]
     faults += [f"matches {text!r}, which it must not" for text in wrong]
-    if rule.streams and rule.kind in IN_STREAMS and not rule.needs:
+    if rule.streams:
         span = StreamRule(rule, policy.lists, 0).max_span
         if span > policy.max_span:
             faults.append(f"waits for {span} characters, at most {policy.max_span} are allowed")

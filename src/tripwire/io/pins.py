@@ -16,13 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tripwire.act.pinning import FIELDS, changes, compare, fingerprint
+from tripwire.act.pinning import FIELDS, changes, compare
 from tripwire.errors import StateUnusable, UsageError
 from tripwire.io.files import FileLock, make_private_dir, read_private, unusable, write_atomic
 from tripwire.io.heads import Heads
 from tripwire.io.keys import KeyStore
 from tripwire.ledger.keys import hkdf
 from tripwire.text import fold
+from tripwire.text.canonical import any_digest
+from tripwire.text.secrets import redact
 
 NAME = "pins.json"
 _BLOCK = 1 << 20
@@ -93,14 +95,14 @@ class Pins:
             for tool, why in entry.get("why", {}).items():
                 before = entry["tools"].get(tool, {}) if tool else entry["identity"]
                 after = entry["offered"].get(tool, {}) if tool else entry["offered_identity"]
-                mark = fingerprint([upstream, tool, after])
+                mark = any_digest([upstream, tool, after])
                 found.append(Waiting(upstream, tool, why, mark, _diff(before, after)))
         return found
 
     def pinned(self) -> dict[str, dict[str, str]]:
         """Upstream → tool → fingerprint of its pin. Raises StateUnusable."""
         return {
-            upstream: {tool: fingerprint(held) for tool, held in entry["tools"].items()}
+            upstream: {tool: any_digest(held) for tool, held in entry["tools"].items()}
             for upstream, entry in self._read().items()
         }
 
@@ -112,7 +114,7 @@ class Pins:
             after = entry.get("offered", {}).get(shown.tool, {})
             if not shown.tool:
                 after = entry.get("offered_identity", {})
-            if fingerprint([shown.upstream, shown.tool, after]) != shown.fingerprint:
+            if any_digest([shown.upstream, shown.tool, after]) != shown.fingerprint:
                 raise UsageError("it changed again", fix="Look at `tripwire pins diff` once more.")
             heads = Heads(self._root, self._store)
             data = {"upstream": shown.upstream, "tool": shown.tool, "approver": approver}
@@ -219,10 +221,10 @@ def _diff(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...
 
 
 def _shown(value: object) -> str:
-    """The value on one line, with invisible characters spelt out."""
-    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    """The value on one line, invisible characters spelt out, credentials covered."""
     if value is None:
         return "(none)"
+    text = redact(value if isinstance(value, str) else json.dumps(value, sort_keys=True))
     return "".join(
         f"\\u{ord(c):04x}" if fold.is_invisible(c) or not c.isprintable() else c for c in text
     )

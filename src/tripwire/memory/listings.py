@@ -6,12 +6,11 @@ session: annotations that change later could loosen a rule.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tripwire.model.event import ToolsListed
+from tripwire.text.canonical import any_digest
 
 
 @dataclass(slots=True)
@@ -58,10 +57,7 @@ class Listings:
     def fingerprint(self, source: str, tool: str) -> str:
         """SHA-256 hex of the tool object as first listed, "" if it was not (A-2: the pin)."""
         listed = self.tools.get((source, tool))
-        if listed is None:
-            return ""
-        text = json.dumps(listed, sort_keys=True, separators=(",", ":"), default=repr)
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return any_digest(listed) if listed is not None else ""
 
     def snapshot(self) -> object:
         """A comparable copy."""

@@ -16,7 +16,7 @@ class SayAction(StrEnum):
     ABORT = "abort"
 
 
-STREAM_KINDS = frozenset({"regex", "phrases", "near", "names", "known_values", "link"})
+STREAM_KINDS = frozenset({"regex", "phrases", "near"})
 """Kinds of rules that a stream can decide; the others look at a finished reply (§2.3)."""
 
 
@@ -40,16 +40,10 @@ class SayRule:
     replacement: str = ""
     retry_hint: str = ""
     bound: int = 256
-    channels: tuple[str, ...] = ()
-    raw: bool = False
-    """Looks at the text as it is, not folded."""
     detail: str = ""
     """What a violation says after the label; "" for the text of the match."""
     streams: bool = True
     """Whether it runs in a stream too."""
-    reviews: bool = True
-    needs: str = ""
-    """An option (known_project_names, …) without which the rule does not run in a stream."""
     options: Mapping[str, object] = field(default_factory=dict)
     """What its kind needs beside: lists, caps, cues."""
     match: tuple[str, ...] = ()
@@ -81,8 +75,7 @@ class Pack:
     rules: tuple[SayRule, ...] = ()
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     life_cycles: tuple[LifeCycle, ...] = ()
-    reserved: tuple[str, ...] = ()
-    """Names of actions that need a reason and lead nowhere."""
+    profiles: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,5 +85,4 @@ class SayPolicy:
     rules: tuple[SayRule, ...] = ()
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     life_cycles: tuple[LifeCycle, ...] = ()
-    reserved: tuple[str, ...] = ()
     max_span: int = 1300

@@ -39,7 +39,7 @@ class StreamRule:
         self.tail: Ranges = tail_class(node)
         self.is_open_ended = unbounded(node)
         if rule.action is SayAction.ABORT and not (rule.where or rule.after_not):
-            node = _short(node)
+            node = shortest_tail(node)
         node = bounded(node, rule.bound)
         self.branches = branches(node, _neighbour(rule.before_not), _neighbour(rule.after_not))
         self.max_span = max(longest(b.body) + (b.right is not None) for b in self.branches)
@@ -86,13 +86,13 @@ class StreamRule:
 
 def node_of(rule: SayRule) -> Node:
     """The pattern of a rule of a kind that a stream knows. Raises PolicyError."""
-    if rule.kind in ("regex", "names"):
-        return alt(parse(folded_source(p, rule.flags), rule.flags) for p in rule.patterns)
+    if rule.kind == "regex":
+        return alt(parse(_folded(p), rule.flags) for p in rule.patterns)
     if rule.kind == "phrases":
-        return alt(literal(folded_source(p, rule.flags), "i" + rule.flags) for p in rule.patterns)
+        return alt(literal(_folded(p), "i" + rule.flags) for p in rule.patterns)
     if rule.kind == "near":
         one, other = (
-            alt(parse(folded_source(p, rule.flags), rule.flags) for p in words)
+            alt(parse(_folded(p), rule.flags) for p in words)
             for words in (rule.patterns, rule.others)
         )
         gap = Repeat(Chars(((0, 9), (11, 0x10FFFF))), 0, rule.within)
@@ -100,7 +100,7 @@ def node_of(rule: SayRule) -> Node:
     raise PolicyError(f"rule {rule.id}: kind {rule.kind} does not run in a stream")
 
 
-def folded_source(source: str, _flags: str) -> str:
+def _folded(source: str) -> str:
     """The pattern with its literals folded as texts are (SAY-4)."""
     if source.isascii():
         return source
@@ -111,17 +111,12 @@ def _neighbour(text: str) -> Ranges:
     return char_class(text) if text else ()
 
 
-def _short(node: Node) -> Node:
-    return shortest_tail(node)
-
-
 class RuleSet:
     """Several rules as one automaton each way: is there a match, from where may there be one."""
 
     def __init__(self, rules: tuple[StreamRule, ...]) -> None:
         self.rules = rules
         parts: list[Branch] = [branch for rule in rules for branch in rule.branches]
-        self.max_span = max((rule.max_span for rule in rules), default=0)
         self._streaming = joined([whole_source(branch, final=False) for branch in parts])
         self._final = joined([whole_source(branch, final=True) for branch in parts])
         self._closure = Automaton(closure_source(parts)) if parts else None

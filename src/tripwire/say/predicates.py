@@ -32,12 +32,19 @@ def predicate(spec: str, lists: Mapping[str, tuple[str, ...]]) -> Predicate:
         tlds = frozenset(lists.get("tlds", ()))
         return lambda text: text.rsplit(".", 1)[-1].casefold() in tlds
     if name.startswith("entropy>="):
-        least = float(name.removeprefix("entropy>="))
+        least = _number(name.removeprefix("entropy>="), spec)
         return lambda text: entropy(text) >= least
     if name not in _PLAIN:
         known = ", ".join([*_PLAIN, "known_tld", "entropy>=x", "in: list", "not_in: list"])
         raise PolicyError(f"`where: {spec}` is not known", fix=f"Known: {known}.")
     return _PLAIN[name]
+
+
+def _number(text: str, spec: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise PolicyError(f"`where: {spec}` has no number", fix="Write entropy>=3.5.") from None
 
 
 def _has_digit(text: str) -> bool:
@@ -57,19 +64,10 @@ def _not_isbn(text: str) -> bool:
     return not isbn or sum(d * (3 if at % 2 else 1) for at, d in enumerate(digits)) % 10 != 0
 
 
-_RANGE = re.compile(r"(\d{4,6}00)\s?-\s?(\d{4,6}00)")
-
-
 def _not_range(text: str) -> bool:
     """`65000-75000`: two round figures with a dash are a range of prices, no number to call."""
-    return _RANGE.fullmatch(text.strip()) is None and not _round_halves(text)
-
-
-def _round_halves(text: str) -> bool:
-    halves = text.split("-")
-    return len(halves) == 2 and all(
-        h.strip().isdigit() and h.strip().endswith("00") for h in halves
-    )
+    halves = [half.strip() for half in text.split("-")]
+    return len(halves) != 2 or not all(h.isdigit() and h.endswith("00") for h in halves)
 
 
 _PLAIN: dict[str, Predicate] = {

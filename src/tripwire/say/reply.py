@@ -42,9 +42,11 @@ class Reply:
 
     text: str
     prose: str
-    """Without cards, trimmed."""
+    """The text with its cards blanked out: what stands in it has the same offsets."""
     seen: Folded
     """The prose, folded."""
+    whole: Folded
+    """The text, folded: what a stream would have seen."""
     cards: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...]
     options: ReplyOptions
@@ -55,11 +57,11 @@ def reply_of(text: str, options: ReplyOptions) -> Reply:
     if len(text) > MAX_CHARS:
         raise InputTooLarge(f"a reply of {len(text)} characters", fix=f"At most {MAX_CHARS}.")
     prose, cards, notes = _without_cards(text)
-    prose = prose.strip()
-    return Reply(text, prose, folded(prose), cards, notes, options)
+    return Reply(text, prose, folded(prose), folded(text), cards, notes, options)
 
 
 def _without_cards(text: str) -> tuple[str, tuple[Mapping[str, Any], ...], tuple[str, ...]]:
+    """Prose, cards and notes. What is no well-formed card stays prose, so that it hides nothing."""
     decoder = json.JSONDecoder()
     prose: list[str] = []
     cards: list[Mapping[str, Any]] = []
@@ -72,13 +74,17 @@ def _without_cards(text: str) -> tuple[str, tuple[Mapping[str, Any], ...], tuple
             card, end = decoder.raw_decode(text, body)
         except (ValueError, RecursionError):
             card, end = None, body
-        close = text.find(_CLOSE, end)
-        done = len(text) if close < 0 else close + len(_CLOSE)
-        if close == end and isinstance(card, dict) and isinstance(card.get("type"), str):
+        if (
+            text.startswith(_CLOSE, end)
+            and isinstance(card, dict)
+            and isinstance(card.get("type"), str)
+        ):
+            done = end + len(_CLOSE)
             cards.append(card)
+            prose.append("\n" * (done - start))
         else:
+            done = body
             notes.append(f"a card at character {start} is malformed and was ignored")
-            if close < 0:
-                prose.append(text[body:])
+            prose.append(text[start:body])
     prose.append(text[done:])
     return "".join(prose), tuple(cards), tuple(notes)

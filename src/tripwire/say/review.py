@@ -84,8 +84,8 @@ class Reviewer:
 
 
 def _spans(compiled: StreamRule, reply: Reply) -> Iterator[tuple[int, int]]:
-    """Where the rule matches the prose, in raw offsets of the prose."""
-    seen = reply.seen
+    """Raw offsets of matches; a rule of streams sees all that a stream does (SAY-25)."""
+    seen = reply.whole if compiled.rule.streams else reply.seen
     data = (chr(START) + seen.text).encode("utf-8", "replace")
     first = len(chr(START).encode())
     plain = seen.text.isascii()
@@ -97,4 +97,4 @@ def _spans(compiled: StreamRule, reply: Reply) -> Iterator[tuple[int, int]]:
             to = at + len(data[start:end].decode())
         if "not_negated" in compiled.rule.where and negated(seen.text, at):
             continue
-        yield seen.raw(at), seen.raw_end(to, len(reply.prose))
+        yield seen.raw(at), seen.raw_end(to, len(reply.text))

@@ -65,6 +65,8 @@ class StreamingGuard:
         self._replaced: SayFinding | None = None
         self._said_anything = False
         self._kept: list[str] = []
+        self._instead: str | None = None
+        """What replaces a reply that was held as a whole."""
         self._unwatched: list[str] = []
         self._surrogate = ""
 
@@ -185,7 +187,8 @@ class StreamingGuard:
         return text
 
     def _all_kept(self) -> str:
-        text, self._kept = "".join(self._kept), []
+        text = "".join(self._kept) if self._instead is None else self._instead
+        self._kept, self._instead = [], None
         return text
 
     # ── deciding ─────────────────────────────────────────────────────────────────────────────
@@ -265,9 +268,10 @@ class StreamingGuard:
         """The replacement ends the reply; if nothing has left yet it is the whole (SAY-16)."""
         self._replaced = finding
         replacement = rule.replacement or APOLOGY
-        if self._hold_reply or not (self._said_anything or safe or any(sent)):
-            self._kept.clear()
-            sent.clear()
+        if self._hold_reply:
+            self._instead = replacement
+            return ""
+        if not (self._said_anything or safe or any(sent)):
             return replacement
         return f"{safe}\n{replacement}"
 

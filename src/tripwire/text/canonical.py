@@ -7,6 +7,7 @@ it gives the same bytes (gateway.md E-2): no floats, integers within ±2^53, str
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from math import isfinite
 
@@ -40,6 +41,15 @@ def canonical_bytes(value: object) -> bytes:
 def digest(value: object) -> str:
     """SHA-256 of the canonical form, lower-case hex."""
     return hashlib.sha256(canonical_bytes(value)).hexdigest()
+
+
+def any_digest(value: object) -> str:
+    """SHA-256 hex of any JSON-like value, however its keys are ordered; not the RFC 8785 form.
+
+    For comparing what a stranger sent, which RFC 8785 may refuse.
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=repr)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def is_plain(value: object, room: int = MAX_DEPTH, *, floats: bool = False) -> bool:

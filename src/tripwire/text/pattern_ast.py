@@ -117,8 +117,8 @@ class _Parser:
         self.source, self.at, self.flags, self.depth = source, 0, flags, 0
 
     def whole(self) -> Node:
-        if self.source.startswith("(?") and self._inline_flags():
-            pass
+        if self.source.startswith("(?"):
+            self._inline_flags()
         node = self._alternation()
         if self.at < len(self.source):
             self._fail("an unbalanced `)`", "Escape it as `\\)`.")
@@ -136,13 +136,11 @@ class _Parser:
             return True
         return False
 
-    def _inline_flags(self) -> bool:
+    def _inline_flags(self) -> None:
         end = self.source.find(")")
         names = self.source[2:end]
-        if end < 0 or not names or not set(names) <= set("ims"):
-            return False
-        self.flags, self.at = self.flags | set(names), end + 1
-        return True
+        if end > 0 and names and set(names) <= set("ims"):
+            self.flags, self.at = self.flags | set(names), end + 1
 
     def _alternation(self) -> Node:
         self.depth += 1

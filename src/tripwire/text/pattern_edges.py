@@ -6,6 +6,7 @@ So no assertion is left that a search at the end of a chunk would judge too earl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -221,10 +222,10 @@ def last(node: Node) -> Ranges:
     return _edge(node.items[::-1], last) if isinstance(node, Seq) else ()
 
 
-def _edge(items: tuple[Node, ...], of: object) -> Ranges:
+def _edge(items: tuple[Node, ...], of: Callable[[Node], Ranges]) -> Ranges:
     found: list[Ranges] = []
     for item in items:
-        found.append(first(item) if of is first else last(item))
+        found.append(of(item))
         if not _can_be_empty(item):
             break
     return union(found)
